@@ -1,10 +1,12 @@
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
+import { cardEvent } from '../trigger/events.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
 
 const environment = useTestEnvironment();
 
-// alert-on-declines.test.ts has the message with other events.
 test('"Alert on declines" tells of a declined purchase, and of no other, by e-mail and in Slack', async () => {
 	const { company, internet } = environment();
 	const automation = await importFile(environment(), 'alert-on-declines.json', (file) =>
@@ -24,13 +26,10 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 		mails.map((text) => text.replace(/(?<=Time: )\d+ \w{3} 20\d\d, \d\d:\d\d .*/, 'now')),
 	).toEqual([
 		lines(
-			'Declined: 2450.00 EUR',
-			`Merchant: ${merchantName}`,
-			'Country: RO',
-			`Card: ${card.name} (…${card.lastFour})`,
-			'Reason: suspected fraud',
+			`Declined: 2 450.00 EUR at ${merchantName} (RO), suspected fraud`,
+			`Card: ${card.name} (•••• ${card.lastFour})`,
 			'Time: now',
-			`https://dashboard.example.com/cards/${card.id}`,
+			`http://localhost:4010/dashboard/cards/${card.id}`,
 		),
 	]);
 	const text = String(mails[0])
@@ -41,4 +40,16 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 		expect.objectContaining({ channel: '#card-alerts', text }),
 	]);
 	expect((await internet.requests()).slice(before.length)).toHaveLength(1);
+
+	const workflow = automation.workflowId;
+	const nobodys = 'ca4d0000-0000-4000-8000-00000000dead';
+	const unknown = toReadable({ ...cardEvent(nobodys, { isSuccess: false }) }, false);
+	const summary = 'Declined: 12.30 USD at Corner Bakery (US)';
+	const execution = await environment().n8n.run(workflow, 'Declined purchase', [unknown]);
+	expect(outputOf(execution, 'Message').items).toEqual([
+		{
+			subject: `Card ${nobodys}. ${summary}`,
+			text: expect.stringContaining(`Card: ${nobodys} (could not be looked up)`),
+		},
+	]);
 });

@@ -40,7 +40,7 @@ it('"Alert on declines" sends a message for each of several events', async () =>
 		events = outputOf(execution, 'Declined purchase').items;
 	});
 	expect(messages).toHaveLength(events.length);
-	const told = messages.map((text) => /Merchant: (.*)[^]*Card: (.*) \(/.exec(text)?.slice(1));
+	const told = messages.map((text) => / at (.*) \(RO\)[^]*Card: (.*) \(••••/.exec(text)?.slice(1));
 	const made = purchases.map(({ card, merchant }) => [merchant, card.name]);
 	expect(told.slice(0, 3)).toEqual(made.reverse());
 });

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
 import { deliver, signedDelivery } from '../../dev/harness/signing.ts';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
 import type { Purchase } from '../../sandbox/client.ts';
 import { cardEvent } from '../trigger/events.ts';
 import { activated, importFile, useTestEnvironment } from './environment.ts';
@@ -13,7 +16,6 @@ const importIt = () =>
 		activated(file, 'Send e-mail'),
 	);
 
-// auto-freeze.test.ts has every decision.
 describe('"Auto-freeze on suspicious event"', () => {
 	it('freezes a card at its third decline within an hour, and says so', async () => {
 		const { company } = environment();
@@ -38,13 +40,12 @@ describe('"Auto-freeze on suspicious event"', () => {
 			messages.map((text) => text.replace(/(?<=^Time: )\d+ \w{3} 20\d\d, \d\d:\d\d \S+$/m, 'now')),
 		).toEqual([
 			lines(
-				`Froze the card ${card.name} (…${card.lastFour}, ID ${card.id})`,
-				'Why: 3 declines within one hour',
-				'Amount: 20.00 USD',
-				'Merchant: A & B',
-				'Country: US',
+				`Froze ${card.name} (•••• ${card.lastFour})`,
+				'Why: 3 or more declines within one hour',
+				'Declined: 20.00 USD at A & B (US), incorrect pin',
 				'Time: now',
-				'If this was a false alarm, unfreeze the card in the dashboard.',
+				'If this was a false alarm, unfreeze the card:',
+				`http://localhost:4010/dashboard/cards/${card.id}`,
 			),
 		]);
 		await company.sandbox.unsubscribe({ id: automation.endpointId });
@@ -64,13 +65,73 @@ describe('"Auto-freeze on suspicious event"', () => {
 		});
 		expect(messages).toEqual([
 			expect.stringMatching(
-				/^COULD NOT FREEZE the card [^]*\nFreeze it by hand. What went wrong: .+/,
+				/^COULD NOT FREEZE the card [^]*\nFreeze it by hand. What went wrong: [^]+/,
 			),
-			expect.stringContaining('Froze the card '),
+			expect.stringMatching(/^Froze /),
 		]);
 		const failed = (await n8n.executions(workflowId)).find(({ status }) => status === 'error');
 		if (failed === undefined) throw new Error('No execution failed');
-		expect(outputOf(failed, 'Fail the execution').error).toBe(messages[0]);
+		expect(outputOf(failed, 'Fail the execution').error).toContain(
+			`COULD NOT FREEZE the card ${card.id}: `,
+		);
 		expect(await api.card(card.id)).toMatchObject({ status: 'frozen' });
+	});
+
+	describe('decides', () => {
+		const decline = { isSuccess: false };
+		let workflowId: string;
+
+		beforeAll(async () => {
+			const automation = await importIt();
+			await environment().company.sandbox.unsubscribe({ id: automation.endpointId });
+			({ workflowId } = automation);
+		});
+
+		/** The step at which the workflow ends after an event of a new card; `before` is done to the card first. */
+		const endAfter = async (changes: object, before?: (cardId: string) => Promise<unknown>) => {
+			const { n8n, company } = environment();
+			const cardId = await company.api.createCard(randomUUID(), company.account.id);
+			await before?.(cardId);
+			const event = toReadable({ ...cardEvent(cardId, changes) }, false);
+			const { nodes } = await n8n.run(workflowId, 'Card event', [event]);
+			const ends = ['Frozen', 'Nothing to do', 'Fail the execution'];
+			const { status } = await company.api.card(cardId);
+			return [nodes.map(({ name }) => name).filter((name) => ends.includes(name)), status];
+		};
+
+		it.each<[string, object]>([
+			['an approved purchase just below 1000', { amount: '999.99' }],
+			['an approved purchase of 99, which is a larger string', { amount: '99.00' }],
+			['a large decline at home', { ...decline, amount: '1000.00' }],
+			['a decline at home in lower case', { ...decline, merchantCountry: 'us' }],
+			['an approved purchase abroad', { merchantCountry: 'RO' }],
+			['a large reversal', { amount: '5000.00', isReversal: true }],
+			['a large refund', { amount: '5000.00', amountDirection: 'credit' }],
+			['an event with hardly any fields', { isSuccess: undefined, amount: undefined }],
+		])('to do nothing after %s', async (_, changes) => {
+			expect(await endAfter(changes)).toEqual([['Nothing to do'], 'active']);
+		});
+
+		it.each<[string, object]>([
+			['a decline abroad', { ...decline, merchantCountry: 'RO' }],
+			['a decline in an unknown country', { ...decline, merchantCountry: undefined }],
+			['a large purchase', { amount: '1000.00' }],
+			['a far larger purchase', { amount: '20000.00' }],
+		])('to freeze after %s', async (_, changes) => {
+			expect(await endAfter(changes)).toEqual([['Frozen'], 'frozen']);
+		});
+
+		it.each(['freeze', 'archive'] as const)(
+			'that a card needs nothing after %s by somebody else, so that the event does not come again',
+			async (verb) => {
+				const messages = await messagesDuring(environment(), async () => {
+					const [ends] = await endAfter({ amount: '1000.00' }, (cardId) =>
+						environment().company.api.changeCard(cardId, verb),
+					);
+					expect(ends).toEqual(['Nothing to do']);
+				});
+				expect(messages).toEqual([]);
+			},
+		);
 	});
 });

@@ -1,23 +1,14 @@
-import { readSheet } from 'read-excel-file/node';
-
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import type { Json } from './codeStep';
+import { readCsv } from './csv.ts';
 import { withDataTable } from './dataTable.ts';
-import { importFor, useTestEnvironment } from './environment.ts';
-import type { Json } from './steps';
+import { filledIn, importFor, useTestEnvironment } from './environment.ts';
 
 const dayMs = 86_400_000;
-const columns = [
-	'Date',
-	'Card',
-	'Last_four',
-	'Merchant',
-	'Amount',
-	'Currency',
-	'Status',
-	'Exact_amount',
-	'Direction',
-	'Transaction_ID',
-];
+const columns =
+	'Date,Card,Merchant,Country,Category,Amount,Currency,Status,Decline reason,Account,Transaction ID'.split(
+		',',
+	);
 
 const environment = useTestEnvironment();
 
@@ -41,11 +32,12 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	await sandbox.simulateStep('clearing', refunded);
 	const refund = (await sandbox.simulateStep('refund', refunded, '33.30')).event.transactionId;
 
+	const withTable = await withDataTable(n8n, 'Card platform transactions', columns, ['Amount']);
 	const { id } = await importFor(
 		environment(),
 		'card-transactions-to-a-spreadsheet.json',
 		{ readOnly: true },
-		await withDataTable(n8n, 'Card platform transactions', columns, ['Amount']),
+		(file) => filledIn(withTable(file), { account: 'Operating' }),
 	);
 	const run = async () => {
 		const execution = await n8n.run(id, 'Every day at 06:00');
@@ -64,13 +56,12 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	expect(byId.get(refund)).toMatchObject({
 		Date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
 		// The apostrophe of our columns: a name is a formula in no spreadsheet.
-		Card: "'=1+1",
-		Last_four: expect.stringMatching(/^\d{4}$/) as string,
+		Card: expect.stringMatching(/^'=1\+1 \(\d{4}\)$/) as string,
 		Merchant: `'+Corner "Café"`,
+		Country: 'US',
 		Currency: 'USD',
 		Status: 'settled',
-		Exact_amount: '33.30',
-		Direction: 'credit',
+		Account: 'Operating',
 	});
 
 	await sandbox.simulateStep('clearing', pending, '79.99');
@@ -80,10 +71,22 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	// The same rows of the table: nothing is there twice.
 	expect(again.numbers).toEqual(numbers);
 
-	const [spreadsheet] = outputOf(again.execution, 'Make the Excel file').files;
-	if (!spreadsheet) throw new Error('There is no file');
-	expect(spreadsheet.fileName).toMatch(/^card-transactions-\d{4}-\d\d-\d\d\.xlsx$/);
-	const [names, ...rows] = await readSheet(await n8n.download(spreadsheet));
+	const [file] = outputOf(again.execution, 'Make the file').files;
+	if (!file) throw new Error('There is no file');
+	expect(file.fileName).toMatch(/^card-transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+	const [names, ...rows] = readCsv(String(await n8n.download(file)));
 	expect(names).toEqual(columns);
 	expect(rows.map((row) => row.at(-1)).sort()).toEqual([...again.byId.keys()].sort());
+	const cells = (transaction: string, ...of: string[]) => {
+		const row = rows.find((each) => each.at(-1) === transaction);
+		return of.map((column) => row?.[columns.indexOf(column)]);
+	};
+	expect(cells(recent, 'Merchant', 'Amount')).toEqual([`'+Corner "Café"`, '0.10']);
+	expect(cells(refund, 'Amount')).toEqual(['-33.30']);
+	expect(cells(declined, 'Amount', 'Status', 'Decline reason', 'Country')).toEqual([
+		'0.00',
+		'declined',
+		'suspected fraud',
+		'US',
+	]);
 });

@@ -13,8 +13,10 @@ export async function withDataTable(
 	numbers: readonly string[],
 ): Promise<(file: WorkflowFile) => WorkflowFile> {
 	if (n8nIsSince('2')) return (file) => file;
+	// The names of its columns have no spaces.
+	const names = columns.map((column) => column.replaceAll(' ', '_'));
 	const row = columns.map((column) => (numbers.includes(column) ? '1.5' : 'x'));
-	const value = await n8n.importDataTable(name, `${columns.join()}\n${row.join()}\n`);
+	const value = await n8n.importDataTable(name, `${names.join()}\n${row.join()}\n`);
 	const dataTableId = { __rl: true, mode: 'list', value };
 	return (file) => ({
 		...file,

@@ -129,3 +129,17 @@ export async function importFor(
 	const credentials = { ...environment.credentials, ...own, ...more };
 	return importWorkflow({ ...environment, credentials }, change(file));
 }
+
+/** A workflow with these values entered in its step "Settings". */
+export function filledIn(
+	file: WorkflowFile,
+	values: Readonly<Record<string, string>>,
+): WorkflowFile {
+	const copy = structuredClone(file);
+	const settings = copy.nodes.find(({ name }) => name === 'Settings');
+	const { assignments } = settings?.parameters as {
+		assignments: { assignments: { name: string; value: unknown }[] };
+	};
+	for (const each of assignments.assignments) each.value = values[each.name] ?? each.value;
+	return copy;
+}

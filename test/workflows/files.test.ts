@@ -1,29 +1,26 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
 
 const stickyNote = 'n8n-nodes-base.stickyNote';
 const code = 'n8n-nodes-base.code';
-const webhookTrigger = 'n8n-nodes-card-platform.cardPlatformTrigger';
 
 /** Nodes whose values a person changes. */
 const editable = new Set(['set', 'filter', 'if', 'switch'].map((name) => `n8n-nodes-base.${name}`));
 
-/** What a screen shows of the canvas, in its units, if n8n zooms out a little. */
-const screen = { width: 1600, height: 930 };
-
-/** Files whose notes explain rules or a decision at length; n8n shows all of them at 70 %. */
-const tall = new Set(['freeze-and-ask.json', 'spend-policy.json']);
-
 interface Node {
+	id: string;
 	name: string;
 	type: string;
 	typeVersion: number;
 	disabled?: boolean;
 	position: [number, number];
-	parameters: { content?: string; width?: number; height?: number };
+	parameters: object;
 }
 
 interface File {
@@ -31,9 +28,12 @@ interface File {
 	nodes: Node[];
 	connections: Record<string, Record<string, ({ node: string }[] | null)[]>>;
 	settings: object;
-	pinData?: Record<string, { json: Record<string, unknown> }[]>;
+	pinData?: Record<string, { json: IDataObject }[]>;
 }
 
+/** In pixels. n8n 1.123 and 2.41 move what lies elsewhere when they open a workflow. */
+const GRID = 16;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SANDBOX_CARD = /^ca4d0000-0000-4000-8000-0{10}\d\d$/;
 
 /** All strings in a value. */
@@ -47,49 +47,31 @@ function stringsIn(value: unknown): string[] {
 const workflows = globSync('workflows/*.json').map((file) => {
 	const json = readFileSync(file, 'utf8');
 	const parsed = JSON.parse(json) as File;
-	const notes = parsed.nodes.filter(({ type }) => type === stickyNote);
 	const steps = parsed.nodes.filter(({ type }) => type !== stickyNote);
-	return { file: basename(file), json, ...parsed, notes, steps };
+	return { file: basename(file), json, ...parsed, steps };
 });
 
-const textOf = (notes: Node[]) =>
-	notes.map(({ parameters }) => parameters.content ?? '').join('\n');
-
-/** The corners of a note, or of a node with its name below, in the units of n8n's canvas. */
-function area({ type, position: [left, top], parameters, disabled }: Node) {
-	const isNote = type === stickyNote;
-	// Below the name of a deactivated node, n8n says so.
-	const [width, height] = isNote
-		? [parameters.width ?? 240, parameters.height ?? 160]
-		: [120, disabled ? 168 : 140];
-	return { left, top, right: left + width, bottom: top + height };
-}
-
-function overlap(one: Node, other: Node): boolean {
-	const [a, b] = [area(one), area(other)];
-	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
-function holds(note: Node, node: Node): boolean {
-	const [a, b] = [area(note), area(node)];
-	return a.left <= b.left && b.right <= a.right && a.top <= b.top && b.bottom <= a.bottom;
-}
-
-function sizeOf(notes: Node[]) {
-	const areas = notes.map(area);
-	const most = (side: 'right' | 'bottom') => Math.max(...areas.map((each) => each[side]));
-	const least = (side: 'left' | 'top') => Math.min(...areas.map((each) => each[side]));
-	return { width: most('right') - least('left'), height: most('bottom') - least('top') };
-}
-
 describe.each(workflows)('workflows/$file', (workflow) => {
-	const { file, json, name, nodes, notes, steps, connections, settings, pinData = {} } = workflow;
-	const text = textOf(notes);
+	const { name, nodes, steps, connections, settings, pinData = {} } = workflow;
 
-	it('is a file that holds nothing of anybody’s n8n', () => {
-		const keys = 'id|credentials|webhookId|instanceId|versionId|meta|tags|active|shared';
-		const others = JSON.stringify({ ...(JSON.parse(json) as File), pinData: undefined });
+	it('holds nothing of anybody’s n8n but the IDs of its nodes', () => {
+		const keys = 'credentials|webhookId|instanceId|versionId|meta|tags|active|shared';
+		const others = JSON.stringify({ ...workflow, json: '', pinData: undefined });
 		expect(others.match(new RegExp(`"(${keys})":`, 'g'))).toBeNull();
+		expect(workflow).not.toHaveProperty('id');
+		// n8n would give the nodes of a file without IDs new ones with each import.
+		const ids = nodes.map(({ id }) => id);
+		expect(ids.filter((id) => !UUID.test(id))).toEqual([]);
+		expect(new Set(ids).size).toBe(nodes.length);
+	});
+
+	it('lies on the grid to which n8n moves nodes, without a wire that goes back', () => {
+		expect(nodes.filter(({ position }) => position.some((at) => at % GRID !== 0))).toEqual([]);
+		const left = (step: string) => nodes.find((node) => node.name === step)?.position[0] ?? 0;
+		const back = Object.entries(connections).flatMap(([from, { main = [] }]) =>
+			main.flatMap((targets) => (targets ?? []).filter(({ node }) => left(node) <= left(from))),
+		);
+		expect(back).toEqual([]);
 	});
 
 	it('has a made-up sample of what starts it, with a card of the sandbox only', () => {
@@ -98,10 +80,16 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		for (const { json: event } of Object.values(pinData).flat()) {
 			expect(() => eventSchema.parse(event)).not.toThrow();
 			// A bill has no card, and the ID of a card is its own.
-			const ids = [event.cardId, event.id].filter((id) => String(id).startsWith('ca4d'));
+			const ids = [event.cardId, event.id].filter(
+				(id) => typeof id === 'string' && id.startsWith('ca4d'),
+			);
 			expect(ids).toEqual('dueDate' in event ? [] : [expect.stringMatching(SANDBOX_CARD)]);
 			expect(JSON.stringify(event)).toContain('not a real event');
-			expect(text).toContain('uses a sample event, pinned to the trigger');
+			expect(event).toHaveProperty('delivery.source');
+			expect(event).toHaveProperty('summary');
+			// As the trigger outputs it: pinned data skips what makes it readable.
+			if ('eventType' in event)
+				expect(Object.entries(toReadable(event, false))).toEqual(Object.entries(event));
 		}
 	});
 
@@ -148,46 +136,6 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		expect([...connected].sort()).toEqual(steps.map((step) => step.name).sort());
 	});
 
-	it('lays its steps out so that none covers another, and explains each in a note', () => {
-		const covered = steps.flatMap((one, index) =>
-			steps.slice(index + 1).filter((other) => overlap(one, other)),
-		);
-		expect(covered).toEqual([]);
-		expect(steps.filter((step) => !notes.some((note) => holds(note, step)))).toEqual([]);
-	});
-
-	it('has notes that lie apart or in one another, and a step wholly in them or not at all', () => {
-		const isCut = (note: Node, node: Node) =>
-			node !== note &&
-			overlap(note, node) &&
-			!holds(note, node) &&
-			!(node.type === stickyNote && holds(node, note));
-		expect(notes.flatMap((note) => nodes.filter((node) => isCut(note, node)))).toEqual([]);
-	});
-
-	it('fits on a screen', () => {
-		const { width, height } = sizeOf(notes);
-		expect(width).toBeLessThanOrEqual(screen.width);
-		expect(height).toBeLessThanOrEqual(tall.has(file) ? 1300 : screen.height);
-	});
-
-	it('opens nodes that it has', () => {
-		const opened = [...text.matchAll(/\b(?:Open|In) \*\*(.+?)\*\*/g)].map(([, name]) => name);
-		const names = [...nodes.map(({ name }) => name), 'Open chat'];
-		expect(opened).not.toEqual([]);
-		expect(names).toEqual(expect.arrayContaining(opened));
-	});
-
-	it('has a new credential made for Read Only, and leaves shared ones alone', () => {
-		expect(text).not.toMatch(/\b(turn|switch|set)\b[^.]*\bRead Only\b/i);
-		if (/\bread.only\b/i.test(text)) expect(text).toMatch(/create a \**new,? read-only credential/);
-	});
-
-	it('calls the address of the API "Base URL"', () => {
-		expect(text).not.toMatch(/address of the API|API address|base address|API URL/i);
-		if (text.includes('API Key')) expect(text).toContain('Base URL');
-	});
-
 	it('has conditions and fields without nested JavaScript', () => {
 		const expressions = nodes
 			.filter(({ type }) => editable.has(type))
@@ -203,20 +151,6 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 			.flatMap((text) => [...text.matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name));
 		const codeSteps = nodes.filter(({ type }) => type === code).map(({ name }) => name);
 		expect(named.filter((name) => name !== undefined && codeSteps.includes(name))).toEqual([]);
-	});
-
-	it('names the steps for a webhook in an order in which they are possible', () => {
-		if (!nodes.some(({ type }) => type === webhookTrigger)) return;
-		const steps = [
-			/Production URL/,
-			/add .* as an endpoint/,
-			/create a \**new\** credential/,
-			/Every URL has its own signing secret/,
-			/\*\*Publish\*\*/,
-		];
-		const places = steps.map((step) => text.search(step));
-		expect(Math.min(...places)).toBeGreaterThan(-1);
-		expect(places).toEqual(places.toSorted((a, b) => a - b));
 	});
 });
 
@@ -256,31 +190,14 @@ test.each(['freeze-on-decline.json', 'alert-on-declines.json'])(
 	},
 );
 
-test('what a workflow tells, it can tell by e-mail; only a question needs Slack', () => {
+test('what a workflow tells, it can tell by e-mail, and no other messenger is needed', () => {
 	const files = (type: string) =>
 		workflows
 			.filter(({ json }) => json.includes(`"n8n-nodes-base.${type}"`))
 			.map(({ file }) => file);
-	const byMail = files('emailSend');
-	expect(files('slack').filter((file) => !byMail.includes(file))).toEqual(['freeze-and-ask.json']);
+	expect(files('emailSend')).toEqual(expect.arrayContaining(files('slack')));
 	const needed = workflows.flatMap(({ steps }) =>
 		steps.filter(({ type, disabled }) => /slack|Teams/.test(type) && disabled !== true),
 	);
 	expect(needed).toEqual([]);
-});
-
-test('the first workflow has four nodes and an e-mail, at most two notes, and a canvas of 1000 × 640', () => {
-	const first = workflows.find(({ file }) => file === 'freeze-on-decline.json');
-	const { nodes = [], notes = [] } = first ?? {};
-	expect(nodes.filter(({ type }) => type !== stickyNote).map(({ name }) => name)).toEqual([
-		'Declined purchase',
-		'Suspicious?',
-		'Freeze the card',
-		'What happened',
-		'Send e-mail',
-	]);
-	expect(notes.length).toBeLessThanOrEqual(2);
-	const { width, height } = sizeOf(notes);
-	expect(width).toBeLessThanOrEqual(1000);
-	expect(height).toBeLessThanOrEqual(640);
 });

@@ -58,7 +58,7 @@ test('"Freeze every card at once" freezes all active cards but one that cannot b
 	const all = before.active.length;
 	expect(page).toContain('NOT all cards are frozen');
 	expect(page).toContain(`${all - 1} of ${all} active cards were frozen.`);
-	expect(page).toMatch(/NOT frozen: Rush <b>orders<\/b> \(…\d{4}\)\. .*Simulated fault: 500/);
+	expect(page).toMatch(/NOT frozen: Rush <b>orders<\/b> \(•••• \d{4}\)\. .*Simulated fault: 500/);
 	const after = await byStatus();
 	expect(after.active).toEqual(['Rush <b>orders</b>']);
 	expect(after.archived).toEqual(before.archived);
@@ -81,7 +81,7 @@ test('"Freeze an employee’s cards" freezes the cards that are ticked, no other
 	expect(frozen).toHaveLength(2);
 	expect(names).toEqual(expect.arrayContaining(frozen));
 	expect(page).toMatch(/The cards are frozen\s+2 of 2 cards are frozen\./);
-	for (const name of frozen) expect(page).toContain(`frozen: ${name} (…`);
+	for (const name of frozen) expect(page).toContain(`frozen: ${name} (•••• `);
 
 	expect(await undo(forms, page)).toContain('2 of 2 cards were unfrozen.');
 	expect(await byStatus()).toEqual(before);

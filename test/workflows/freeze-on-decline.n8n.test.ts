@@ -1,14 +1,21 @@
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import type { Automation } from '../../dev/harness/scenario/automation.ts';
 import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
+import { cardEvent } from '../trigger/events.ts';
 import { importFile, useTestEnvironment } from './environment.ts';
 import { lines } from './messages.ts';
 
 const environment = useTestEnvironment();
 
-// freeze-on-decline.test.ts has every decision.
+let automation: Automation;
+
+beforeAll(async () => {
+	automation = await importFile(environment(), 'freeze-on-decline.json');
+});
+
 test('"Freeze on suspicious decline" freezes the card of a decline abroad, and no other', async () => {
 	const { company } = environment();
-	const automation = await importFile(environment(), 'freeze-on-decline.json');
 	const [{ id: cardId }] = company.active;
 	const buy = (merchantCountry: string, more: object = {}) =>
 		trackPurchase(
@@ -35,11 +42,36 @@ test('"Freeze on suspicious decline" freezes the card of a decline abroad, and n
 	}[];
 	expect(text.replace(/(?<=Time: )\d+ \w{3} 20\d\d, \d\d:\d\d \S+$/, 'now')).toBe(
 		lines(
-			`The card ${card.name} (…${card.lastFour}) is frozen`,
-			'Declined: 480.00 USD',
-			'Merchant: Elektronik Outlet, RO',
-			'Reason: suspected fraud',
+			`Froze ${card.name} (•••• ${card.lastFour})`,
+			'Declined: 480.00 USD at Elektronik Outlet (RO), suspected fraud',
 			'Time: now',
 		),
 	);
+});
+
+const large = { amount: '500.00' };
+const abroad = { merchantCountry: 'RO' };
+const because = (...reasons: string[]) => ({ issues: reasons.map((reason) => ({ reason })) });
+
+test.each<[string, object, boolean]>([
+	['at home for 499.99', { amount: '499.99' }, false],
+	['at home for 500.00', large, true],
+	['at home for 99.00, which is a larger string', { amount: '99.00' }, false],
+	['at home, in lower case', { merchantCountry: 'us' }, false],
+	['in an unknown country', { merchantCountry: undefined }, true],
+	['at home for an unknown amount', { amount: undefined }, false],
+	['at home for lack of funds', { ...large, ...because('insufficient_funds') }, false],
+	['at home over the limit', { ...large, ...because('card_limit_exceeded') }, false],
+	[
+		'at home for two reasons',
+		{ ...large, ...because('suspected_fraud', 'insufficient_funds') },
+		true,
+	],
+	['abroad for lack of funds', { ...abroad, ...because('insufficient_funds') }, true],
+])('"Freeze on suspicious decline", after a decline %s', async (_, changes, freezes) => {
+	const { n8n, company } = environment();
+	const event = cardEvent(company.active[1].id, { isSuccess: false, ...changes });
+	const items = [toReadable({ ...event }, false)];
+	const { nodes } = await n8n.run(automation.workflowId, 'Declined purchase', items);
+	expect(nodes.some(({ name }) => name === 'Freeze the card')).toBe(freezes);
 });

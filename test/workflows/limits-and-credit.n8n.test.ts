@@ -33,7 +33,7 @@ test('"Limits and credit every morning" says nothing of a quiet day, and lists c
 	expect(await run()).toEqual([
 		lines(
 			'Cards with less than 20 % of their limit left: 1',
-			`<Near> & Co (…${card.lastFour}): 9.99 of 50.00 (monthly), 19.9 %`,
+			`<Near> & Co (•••• ${card.lastFour}): 9.99 of 50.00 (monthly), 19.9 %`,
 		),
 	]);
 });

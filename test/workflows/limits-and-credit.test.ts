@@ -1,6 +1,7 @@
-import { filledIn, type Json, readSteps, runSteps } from './steps';
+import { codeStep, type Json } from './codeStep';
 
-const file = readSteps('limits-and-credit.json');
+const compare = codeStep('limits-and-credit.json', 'Compare');
+const usual = { cardPercent: '20', creditPercent: '20', paymentDays: 3 };
 const credit = (available: string, overall: string) => ({
 	'Available credit': [{ availableCreditLimit: available, overallCreditLimit: overall }],
 });
@@ -17,19 +18,16 @@ function linesOf(
 	settings: Record<string, string> = {},
 	results: Record<string, Json[]> = {},
 ) {
-	const { texts } = runSteps(
-		filledIn(file, 'Settings', settings),
-		'Every day at 07:00',
-		{},
-		{
-			...credit('100.00', '100.00'),
-			'Payments due': [],
-			Cards: cards.map((card) => ({ ...card, balance: undefined, limit: undefined })),
-			'Limit and balance': cards.filter(({ status }) => status !== 'archived'),
-			...results,
-		},
-	);
-	return texts('Compare').flatMap((text) => String(text).split('\n'));
+	const listed = cards.filter(({ status }) => status !== 'archived');
+	const outputs = {
+		...credit('100.00', '100.00'),
+		Settings: [{ ...usual, ...settings }],
+		'Payments due': [],
+		'Not archived': listed.map((card) => ({ ...card, balance: undefined, limit: undefined })),
+		'Limit and balance': listed,
+		...results,
+	};
+	return compare({ outputs }).flatMap(({ text }) => String(text).split('\n'));
 }
 
 describe('"Limits and credit every morning"', () => {
@@ -63,11 +61,11 @@ describe('"Limits and credit every morning"', () => {
 		];
 		expect(linesOf(cards)).toEqual([
 			'Cards with less than 20 % of their limit left: 2',
-			'Near (…0042): 1.00 of 100.00, 1.0 %',
-			'Below (…0042): 9.99 of 50.00 (monthly), 19.9 %',
+			'Near (•••• 0042): 1.00 of 100.00, 1.0 %',
+			'Below (•••• 0042): 9.99 of 50.00 (monthly), 19.9 %',
 			'Cards that could not be read: 2',
-			'Comma (…0042): balance "9,99", limit "100.00"',
-			'Gone (…0042): not found',
+			'Comma (•••• 0042): balance "9,99", limit "100.00"',
+			'Gone (•••• 0042): not found',
 		]);
 	});
 
@@ -77,8 +75,8 @@ describe('"Limits and credit every morning"', () => {
 		);
 		const lines = linesOf(many);
 		expect(lines[0]).toBe('Cards with less than 20 % of their limit left: 53');
-		expect(lines[1]).toBe('52 (…0042): 1.00 of 1000.00, 0.1 %');
-		expect(lines.slice(-2)).toEqual(['3 (…0042): 50.00 of 1000.00, 5.0 %', '… and 3 more']);
+		expect(lines[1]).toBe('52 (•••• 0042): 1.00 of 1000.00, 0.1 %');
+		expect(lines.slice(-2)).toEqual(['3 (•••• 0042): 50.00 of 1000.00, 5.0 %', '… and 3 more']);
 	});
 
 	it.each([
@@ -105,7 +103,7 @@ describe('"Limits and credit every morning"', () => {
 			'Payments due in the next 3 days: 1',
 			'2026-05-02, 120.50, scheduled, Cards',
 			'Cards with less than 20 % of their limit left: 1',
-			'One (…0042): 15.00 of 100.00, 15.0 %',
+			'One (•••• 0042): 15.00 of 100.00, 15.0 %',
 		]);
 	});
 

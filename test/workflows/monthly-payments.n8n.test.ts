@@ -1,29 +1,23 @@
-import { readSheet } from 'read-excel-file/node';
+import { DateTime } from 'luxon';
 
 import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
+import { readCsv } from './csv.ts';
 import { withDataTable } from './dataTable.ts';
-import { activated, importFor, useTestEnvironment } from './environment.ts';
+import { activated, filledIn, importFor, useTestEnvironment } from './environment.ts';
 import { googleSheets, inSpreadsheet } from './googleSheet.ts';
-import { filledIn } from './steps.ts';
 
-const columns = [
-	'Account',
-	'Due_date',
-	'Paid',
-	'Exact_amount',
-	'Status',
-	'Type',
-	'Description',
-	'Payment_ID',
-];
+const columns = 'Due date,Account,Description,Type,Status,Amount,Paid,Payment ID'.split(',');
 
 const environment = useTestEnvironment(() => ({ keyScope: 'customer' }));
 let withTable: (file: WorkflowFile) => WorkflowFile;
 
 beforeAll(async () => {
-	withTable = await withDataTable(environment().n8n, 'Card platform payments', columns, ['Paid']);
+	withTable = await withDataTable(environment().n8n, 'Card platform payments', columns, [
+		'Amount',
+		'Paid',
+	]);
 });
 
 /** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on. */
@@ -36,7 +30,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 		{ readOnly: true },
 		(file) =>
 			activated(
-				inSpreadsheet(filledIn(withTable(file), 'Settings', { accounts }), spreadsheet),
+				inSpreadsheet(filledIn(withTable(file), { accounts }), spreadsheet),
 				'Google sheet',
 				'Send it by e-mail',
 			),
@@ -45,7 +39,6 @@ async function importIt(accounts: string, spreadsheet: string) {
 	return () => n8n.run(id, 'Every month');
 }
 
-// monthly-payments.test.ts has the months and the accounts.
 describe('"Payments to a spreadsheet every month"', () => {
 	it('sends every payment of last month, of every account, and keeps each row once in a Google sheet', async () => {
 		const { n8n, company, internet, mailServer } = environment();
@@ -53,9 +46,9 @@ describe('"Payments to a spreadsheet every month"', () => {
 		const run = await importIt('1002, 1001', spreadsheet);
 		const execution = await run();
 		expect(execution.status).toBe('success');
-		const [{ month, from, to }] = outputOf(execution, 'Last month').items as [
-			Record<'month' | 'from' | 'to', string>,
-		];
+		const lastMonth = DateTime.local().minus({ months: 1 });
+		const from = lastMonth.startOf('month').toISODate();
+		const to = lastMonth.endOf('month').toISODate();
 		const expected = await Promise.all(
 			['1002', '1001'].map(async (accountId) => {
 				const query = new URLSearchParams({ from, to, accountId }).toString();
@@ -63,28 +56,31 @@ describe('"Payments to a spreadsheet every month"', () => {
 				const url = `${company.api.url}/payments?${query}`;
 				const { data } = await requestJson<{ data: Record<string, unknown>[] }>(url, { headers });
 				return data.map(({ dueDate, amount, status, type, descriptor, id }) => {
-					const paid = status === 'paid' ? Number(amount) : 0;
-					return [accountId, dueDate, paid, amount, status, type, descriptor, id];
+					const paid = status === 'paid' ? amount : '0.00';
+					return [dueDate, accountId, descriptor, type, status, amount, paid, id].map(String);
 				});
 			}),
 		);
 		expect(expected.flat()).not.toEqual([]);
 
-		const [file] = outputOf(execution, 'Make the spreadsheet').files;
+		const [file] = outputOf(execution, 'Make the file').files;
 		if (!file) throw new Error('There is no file');
-		expect(file.fileName).toBe(`payments-${month}-1002-1001.xlsx`);
+		expect(file.fileName).toBe(`payments-${lastMonth.toFormat('yyyy-MM')}.csv`);
 		const content = await n8n.download(file);
-		expect(await readSheet(content)).toEqual([columns, ...expected.flat()]);
+		expect(readCsv(String(content))).toEqual([columns, ...expected.flat()]);
 		const [mail, ...others] = mailServer.mails.splice(0);
 		expect(others).toEqual([]);
 		expect(mail).toContain('To: finance@example.com');
-		expect(mail).toContain(`Subject: Payments of ${month}, 1002-1001`);
+		expect(mail).toContain(`Subject: Payments of ${lastMonth.toFormat('LLLL yyyy')}`);
 		expect(mail).toContain(content.toString('base64'));
 
 		const rowsOf = (each: Execution) =>
 			(outputOf(each, 'Add or update the rows').items as { id: number }[]).map(({ id }) => id);
 		expect(rowsOf(await run()).sort()).toEqual(rowsOf(execution).sort());
-		expect(await internet.rows(spreadsheet, 'Payments')).toEqual([columns, ...expected.flat()]);
+		const numbers = expected
+			.flat()
+			.map((row) => row.map((cell, at) => ([5, 6].includes(at) ? Number(cell) : cell)));
+		expect(await internet.rows(spreadsheet, 'Payments')).toEqual([columns, ...numbers]);
 	});
 
 	it('succeeds at once with nothing but the credential', async () => {

@@ -18,7 +18,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 				{ ...company, ...automation },
 				{ cardId, amount, merchantName: 'Corner <Bakery>', merchantCountry: 'US', ...more },
 			);
-		const title = ({ name, lastFour }: typeof card) => `${name} (…${lastFour})`;
+		const title = ({ name, lastFour }: typeof card) => `${name} (•••• ${lastFour})`;
 		const reported = await messagesDuring(environment(), async () => {
 			expect((await buy(card.id, '1000.00')).card.status).toBe('active');
 			const { event } = await buy(card.id, '1000.01', { merchantCountry: 'RO' });
@@ -34,7 +34,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 				`The card ${title(card)} broke the spend policy`,
 				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
 				'Rule "Every purchase" is broken: 1000.01 is more than 1000.00.',
-				'Approved: 1000.01 USD at Corner <Bakery> (RO)',
+				'Approved: 1 000.01 USD at Corner <Bakery> (RO)',
 			),
 		]);
 
@@ -48,9 +48,9 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(statuses).toEqual(['active', 'active', 'frozen']);
 		expect(declines).toEqual([
 			lines(
-				`Froze the card ${title(other)}`,
+				`Froze ${title(other)}`,
 				'Rule "Several declines" is broken: 3 declines within one hour.',
-				'Declined: 5.00 USD at Corner <Bakery> (US)',
+				'Declined: 5.00 USD at Corner <Bakery> (US), incorrect pin',
 			),
 		]);
 		const inTheMorning = await messagesDuring(environment(), async () => {

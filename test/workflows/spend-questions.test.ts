@@ -1,13 +1,7 @@
-import { runInNewContext } from 'node:vm';
-
-import { readSteps } from './steps';
-
-const code = readSteps('spend-questions-ai-agent.json').nodes.find(
-	({ name }) => name === 'Add up amounts',
-);
+import { runCode } from './codeStep';
 
 const addUp = (amounts: string[]): unknown =>
-	runInNewContext(`(() => {${code?.parameters.jsCode ?? ''}\n})()`, { query: { amounts } });
+	runCode('spend-questions-ai-agent.json', 'Add up amounts', { globals: { query: { amounts } } });
 
 test.each([
 	[['0.10', '0.20'], { count: 2, sum: '0.30' }],

@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
 
-import { type Json, readSteps, runSteps } from './steps';
+import { codeStep, type Json } from './codeStep';
 
-const file = readSteps('watchdog.json');
+const failedOrPolled = codeStep('watchdog.json', 'Failed or polled');
+const writeMessage = codeStep('watchdog.json', 'Write the message');
 const now = DateTime.fromISO('2026-05-01T12:00:00Z');
 const before = (minutes: number) => now.minus({ minutes }).toISO();
 
@@ -21,21 +22,18 @@ const polled = { mode: 'trigger' };
 
 /** The lines of the message; `details` are what the newest executions say. */
 function linesOf(executions: Json[], details: Json[] = [{}], results: Record<string, Json[]> = {}) {
-	const { texts, steps } = runSteps(
-		file,
-		'Every hour',
-		{},
-		{
-			'Check the connection': [{ success: true }],
-			'Published workflows': [watched],
-			'Their executions': executions,
-			'What they say': details,
-			...results,
-		},
-		now,
-	);
-	const lines = texts('Write the message').flatMap((text) => String(text).split('\n'));
-	return { lines: lines.slice(1), failed: steps.includes('Fail the execution') };
+	const read = {
+		'Check the connection': [{ success: true }],
+		'Published workflows': [watched],
+		'Their executions': executions,
+		...results,
+	};
+	const input = executions;
+	const found = failedOrPolled({ outputs: read, input, globals: { $now: now } });
+	const outputs = { ...read, 'Failed or polled': found, 'What they say': details };
+	const [message] = writeMessage({ outputs });
+	const lines = message === undefined ? '' : String(message.text).split('\n');
+	return { lines: lines.slice(1), failed: message?.done === false };
 }
 
 describe('"Watchdog"', () => {

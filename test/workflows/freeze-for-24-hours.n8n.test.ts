@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { waitUntil } from '../../dev/harness/tools/waiting.ts';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
+import { cardEvent } from '../trigger/events.ts';
+import { activated, importFile, useTestEnvironment } from './environment.ts';
+
+const environment = useTestEnvironment();
+let workflowId: string;
+
+/** Waits only as long as a test needs to do something in between. */
+const waitsShortly = (file: WorkflowFile): WorkflowFile => ({
+	...file,
+	nodes: file.nodes.map((node) =>
+		node.name === 'Wait 24 hours' ? { ...node, parameters: { amount: 5, unit: 'seconds' } } : node,
+	),
+});
+
+beforeAll(async () => {
+	const change = (file: WorkflowFile) => waitsShortly(activated(file, 'Send e-mail', 'Tell why'));
+	const automation = await importFile(environment(), 'freeze-for-24-hours.json', change);
+	await environment().company.sandbox.unsubscribe({ id: automation.endpointId });
+	({ workflowId } = automation);
+});
+
+type Verb = 'freeze' | 'unfreeze' | 'archive';
+
+/** What becomes of a card that is declined abroad, if this is done to it before, and while the workflow waits. */
+async function outcomeOf(before: Verb[], meanwhile?: (cardId: string) => Promise<unknown>) {
+	const { n8n, company, mailServer } = environment();
+	const { api, account } = company;
+	const cardId = await api.createCard(randomUUID(), account.id);
+	for (const verb of before) await api.changeCard(cardId, verb);
+	const decline = { isSuccess: false, merchantCountry: 'RO' };
+	const event = toReadable({ ...cardEvent(cardId, decline) }, false);
+	mailServer.mails.splice(0);
+	const run = n8n.run(workflowId, 'Declined abroad', [event]);
+	if (before.length === 0) {
+		await waitUntil(() => Promise.resolve(mailServer.mails[0]), {
+			what: 'the e-mail',
+			withinMs: 60_000,
+		});
+		await meanwhile?.(cardId);
+	}
+	const { nodes, status } = await run;
+	expect(status).toBe('success');
+	const ends = ['Unfrozen', 'Left as it is', 'Nothing to do'];
+	const names = nodes.map(({ name }) => name);
+	return [names.find((name) => ends.includes(name)), (await api.card(cardId)).status];
+}
+
+test('"Freeze for 24 hours" unfreezes what it froze', async () => {
+	expect(await outcomeOf([])).toEqual(['Unfrozen', 'active']);
+});
+
+test('"Freeze for 24 hours" leaves a card as it is that was frozen before', async () => {
+	expect(await outcomeOf(['freeze'])).toEqual(['Nothing to do', 'frozen']);
+});
+
+test.each<[Verb, string]>([
+	['unfreeze', 'active'],
+	['archive', 'archived'],
+])('"Freeze for 24 hours" touches nothing after %s by somebody else', async (verb, status) => {
+	const { api } = environment().company;
+	expect(await outcomeOf([], (cardId) => api.changeCard(cardId, verb))).toEqual([
+		'Left as it is',
+		status,
+	]);
+});
+
+test('"Freeze for 24 hours" keeps a card frozen that is declined abroad again, and says so', async () => {
+	const { sandbox } = environment().company;
+	const again = { amount: '9.00', merchantCountry: 'RO', decline: { reason: 'card_frozen' } };
+	expect(await outcomeOf([], (cardId) => sandbox.authorize({ cardId, ...again }))).toEqual([
+		'Left as it is',
+		'frozen',
+	]);
+	const { mails } = environment().mailServer;
+	expect(mails.at(-1)).toContain('Declined abroad since it was frozen: 1');
+});
