@@ -127,7 +127,9 @@ export const done = (c: Context<ControlEnv>, message: string): Response | Promis
 	changed(
 		c,
 		html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-			<p class="toast-message m-0 px-3 py-2">${icon('check-circle')} ${message}</p>
+			<p class="toast-message rounded fw-medium m-0 px-3 py-2">
+				${icon('check-circle')} ${message}
+			</p>
 		</hx-partial>`,
 	);
 
@@ -199,7 +201,11 @@ const layout = (pathname: string, title: Html, main: Html): Html =>
 
 const navigationLink = (pathname: string, [page, label, name]: NavigationItem): Html =>
 	html`<li>
-		<a ${currentIf(isWithin(pathname, page))} href="/dashboard${page}">${icon(name)} ${label}</a>
+		<a
+			${currentIf(isWithin(pathname, page), 'd-flex gap-2 align-items-center rounded')}
+			href="/dashboard${page}"
+			>${icon(name)} ${label}</a
+		>
 	</li>`;
 
 /** A link to the list that a page of one thing belongs to. */

@@ -119,7 +119,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) => (isNumber ? html`class="number"` : '');
+const numeric = (isNumber = false) => (isNumber ? html`class="number text-end"` : '');
 
 /** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(

@@ -204,6 +204,7 @@ export const facts = (entries: Fact[]): Html =>
 /** How much of a limit is used; amber from 80 %. */
 export const limitBar = (used: number, limit: number, about: string): Html =>
 	html`<meter
+		class="d-block w-100 mt-1 rounded-pill overflow-hidden"
 		max="${limit}"
 		high="${limit * 0.8}"
 		optimum="0"
@@ -214,7 +215,7 @@ export const limitBar = (used: number, limit: number, about: string): Html =>
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
 	html`<h3>${label}</h3>
-		${text === '' ? muted('Empty.') : html`<pre aria-label="${label}" tabindex="0">${text}</pre>`}`;
+		${text === '' ? muted('Empty.') : html`<pre class="p-2 rounded" aria-label="${label}" tabindex="0">${text}</pre>`}`;
 
 /** Headers as they were sent. */
 export const headerLines = (headers: [name: string, value: string][]): Html =>

@@ -31,6 +31,8 @@ create table transactions (
 ) strict;
 create index transactionsByAge on transactions (createdAt, id, accountId, status);
 create index transactionsByCard on transactions (cardId, createdAt, id, accountId, status);
+create index spends on transactions (createdAt, amount, accountId)
+	where amountDirection = 'debit' and status in ('pending', 'settled');
 create index holds on transactions (accountId, amount, clearedAmount) where status = 'pending';
 `;
 

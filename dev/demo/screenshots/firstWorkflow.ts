@@ -41,7 +41,7 @@ export async function captureFirstWorkflow(
 	await buildFirstWorkflow(setting, (number, ...parts) =>
 		screenshots.capture(`first-workflow-${number}`, ...parts),
 	);
-	const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+	const page = await browser.newPage({ viewport: { width: 1000, height: 680 } });
 	await page.goto(`${dashboard}/webhooks`);
 	await page.locator('[id^=delivery-] a').first().click();
 	await page.locator('#attempt-1').waitFor();

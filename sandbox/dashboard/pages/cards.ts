@@ -253,7 +253,7 @@ const categoryFields = (chosen: readonly (string | undefined)[]): ui.Html =>
 			aria-label="Search categories"
 			data-filter="#categories label"
 		/>
-		<div id="categories" class="fields" hx-morph-skip-children>
+		<div id="categories" class="fields border rounded p-3 overflow-y-auto" hx-morph-skip-children>
 			${ui.valueOptions(cards.categorySchema.options).map(
 				([value, label]) =>
 					html`<label class="form-check">

@@ -97,7 +97,7 @@ function chart(spend: number[], now: Date): ui.Html {
 		</rect>`;
 	});
 	return html`<svg
-			class="chart"
+			class="chart d-block w-100"
 			viewBox="0 0 297 ${HEIGHT}"
 			preserveAspectRatio="none"
 			role="img"

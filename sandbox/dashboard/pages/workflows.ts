@@ -55,7 +55,7 @@ export function workflowsPage(): Hono<ControlEnv> {
 					file,
 					title,
 					html`<img
-							class="canvas"
+							class="canvas w-100 rounded object-fit-contain"
 							src="${PATH}/${picture}"
 							alt="Steps of ${title}"
 							loading="lazy"
