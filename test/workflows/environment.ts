@@ -112,7 +112,8 @@ export async function importFile(
 	change: (file: WorkflowFile) => WorkflowFile = (file) => file,
 ): Promise<Automation> {
 	const file = await readWorkflow(join(workflowsFolder, name));
-	return importSubscribed(environment, change(file));
+	// In a manual run, its sample would take the place of a test's event.
+	return importSubscribed(environment, { ...change(file), pinData: {} });
 }
 
 /** Imports a file that starts otherwise; `key` changes the credential of the API, `more` are credentials of other steps. */
