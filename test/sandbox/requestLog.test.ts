@@ -45,7 +45,7 @@ test('requests without a key, and those that a fault refuses or cuts off, are lo
 	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
 	expect(await page(sandbox, '')).toMatch(/POST \/cards<[^]*GET \/balance</);
 	expect(await page(sandbox, '/2')).toContain('Unseen');
-	expect(await page(sandbox, '?path=/heal')).toContain('GET /health');
+	expect(await page(sandbox, '?path=/health')).toContain('GET /health');
 	expect(await page(sandbox, '/3')).toContain('The connection was closed');
 });
 

@@ -93,7 +93,6 @@ export async function buildFirstWorkflow(
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
 	// Leaves the field: the preview of its result lies over what is below.
 	await form.locator('label[for="operation"]').click();
-	await addEntry(form, 'options', 'Include Details', false);
 	await page.setViewportSize({ width: 900, height: 540 });
 	await onPicture(3, page.getByTestId('ndv'));
 	await closeForm(page);

@@ -26,9 +26,9 @@ function readFile(name: string): Buffer<ArrayBuffer> | undefined {
 	return found ? readFileSync(found) : undefined;
 }
 
-/** A section of the README beside the workflows: its title, picture, first sentence, what it needs, and its file. */
+/** A section of the README beside the workflows: its title, picture if it has one, first sentence, what it needs, and its file. */
 const SECTION =
-	/^### (.+)\n+!\[.*\]\(\S*?([\w-]+\.png)\)\n+(.+?[.?!])(?: .*)?\n+(?:\*\*Needs\*\*: (.+) )?\*\*File\*\*: \[([\w-]+\.json)\]/gm;
+	/^### (.+)\n+(?:!\[.*\]\(\S*?([\w-]+\.png)\)\n+)?(.+?[.?!])(?: .*)?\n+(?:\*\*Needs\*\*: (.+) )?\*\*File\*\*: \[([\w-]+\.json)\]/gm;
 
 /** A sentence without its marks; a link to a file beside the workflows stays one. */
 const plain = (markdown: string): ui.Html =>
@@ -54,12 +54,16 @@ export function workflowsPage(): Hono<ControlEnv> {
 				ui.panel(
 					file,
 					title,
-					html`<img
-							class="canvas w-100 rounded object-fit-contain"
-							src="${PATH}/${picture}"
-							alt="Steps of ${title}"
-							loading="lazy"
-						/>
+					html`${
+							picture === ''
+								? ''
+								: html`<img
+										class="canvas w-100 rounded object-fit-contain"
+										src="${PATH}/${picture}"
+										alt="Steps of ${title}"
+										loading="lazy"
+									/>`
+						}
 						<p class="my-2">${plain(sentence)}</p>
 						${needs === '' ? '' : ui.muted(html`Needs ${plain(needs)}`)}
 						${ui.actions(
