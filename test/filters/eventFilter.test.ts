@@ -5,8 +5,8 @@ import {
 	refuseAllAndOthers,
 	selectEvents,
 } from '../../nodes/CardPlatform/events/eventTypes';
-import { FILTERS as eventFilters } from '../../nodes/CardPlatform/events/filters';
 import { eventTypes } from '../../nodes/CardPlatform/events/fields';
+import { FILTERS as eventFilters } from '../../nodes/CardPlatform/events/filters';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { userErrorOf } from '../support/userErrorOf';
 
