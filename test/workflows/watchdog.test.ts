@@ -32,7 +32,7 @@ function linesOf(executions: Json[], details: Json[] = [{}], results: Record<str
 	const found = failedOrPolled({ outputs: read, input, globals: { $now: now } });
 	const outputs = { ...read, 'Failed or polled': found, 'What they say': details };
 	const [message] = writeMessage({ outputs });
-	const lines = message === undefined ? '' : String(message.text).split('\n');
+	const lines = message === undefined ? [] : String(message.text).split('\n');
 	return { lines: lines.slice(1), failed: message?.done === false };
 }
 
