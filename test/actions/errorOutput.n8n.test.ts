@@ -80,7 +80,10 @@ test('an item that fails leaves through the error output, with its input', async
 	const input = invoices();
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, 'Freeze').outputs).toEqual([
-		[frozen(input[0]?.cardId), frozen(input[3]?.cardId)],
+		[
+			expect.objectContaining(frozen(input[0]?.cardId)),
+			expect.objectContaining(frozen(input[3]?.cardId)),
+		],
 		[
 			{ ...input[1], ...unknown },
 			{ ...input[2], ...noCard },

@@ -65,6 +65,11 @@ test('a manual run gets the newest events at once', async () => {
 	const execution = await n8n.run(id, 'Polling');
 	expect(execution.status).toBe('success');
 	const { items } = outputOf(execution, 'Polling');
-	expect(items[0]).toEqual({ ...event, delivery: { source: 'polling' } });
+	expect(items[0]).toMatchObject({
+		...event,
+		eventType: 'declined',
+		declineReason: 'suspected_fraud',
+		delivery: { source: 'polling' },
+	});
 	expect(outputOf(execution, 'Downstream').items).toEqual(items);
 });

@@ -77,5 +77,6 @@ test('"Freeze for 24 hours" keeps a card frozen that is declined abroad again, a
 		'frozen',
 	]);
 	const { mails } = environment().mailServer;
-	expect(mails.at(-1)).toContain('Declined abroad since it was frozen: 1');
+	// The mail breaks long lines with an equals sign.
+	expect(mails.at(-1)?.replace(/=\r?\n/g, '')).toContain('Declined abroad since it was frozen: 1');
 });

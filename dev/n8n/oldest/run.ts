@@ -12,7 +12,6 @@ import { runProgram } from '../../harness/tools/program.ts';
 const smokeTests = [
 	'actions/operations',
 	'polling/polling',
-	'polling/watch',
 	'transfers/transfers',
 	'trigger/trigger',
 	'workflows/freeze-on-decline',

@@ -43,7 +43,9 @@ export async function runPythonSuite(seconds: number): Promise<void> {
 	const port = await freePort();
 	const { host } = new URL(await startAsShown(port).url());
 	const file = temporaryFile('test_cards.py');
-	const code = blockOf('python').replace("'127.0.0.1', 8000", `'127.0.0.1', ${port}`).replace('localhost:4010', host);
+	const code = blockOf('python')
+		.replace("'127.0.0.1', 8000", `'127.0.0.1', ${port}`)
+		.replace('localhost:4010', host);
 	const paused = code.replace(
 		/^( +)call\('POST', '\/sandbox\/reset'\)$/m,
 		`$&\n$1import time; time.sleep(${seconds})`,
