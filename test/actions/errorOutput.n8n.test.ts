@@ -61,7 +61,16 @@ async function freeze(): Promise<Execution> {
 	return n8n.run(id, 'Start');
 }
 
-const frozen = (id: string | undefined) => ({ id, status: 'frozen', success: true });
+const frozen = (id: string | undefined, name: string, lastFour: string) => ({
+	id,
+	name,
+	lastFour,
+	status: 'frozen',
+	previousStatus: 'active',
+	changed: true,
+	summary: `Froze ${name} (•••• ${lastFour})`,
+	success: true,
+});
 
 const unknown = {
 	error: 'The resource was not found (404 not-found)',
@@ -81,8 +90,8 @@ test('an item that fails leaves through the error output, with its input', async
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, 'Freeze').outputs).toEqual([
 		[
-			expect.objectContaining(frozen(input[0]?.cardId)),
-			expect.objectContaining(frozen(input[3]?.cardId)),
+			frozen(input[0]?.cardId, 'Team travel', '7751'),
+			frozen(input[3]?.cardId, 'Office supplies', '0932'),
 		],
 		[
 			{ ...input[1], ...unknown },
