@@ -82,13 +82,13 @@ describe.each([
 			await restOfLife(large);
 			expect(await card.status()).toBe('active');
 
-			// A purchase counts with its first step: for later ones there is "Spend policy".
 			const small = await card.authorize('1.00');
 			await executed(workflowId, small);
-			await restOfLife(small);
-			const next = await card.authorize('1100.00');
-			await executed(workflowId, next);
+			expect(await card.status()).toBe('active');
+			const { increment, clearing } = await restOfLife(small);
+			await executed(workflowId, increment);
 			expect(await card.status()).toBe('frozen');
+			await executed(workflowId, clearing);
 		});
 		expect(messages.map((text) => /Approved: (.*) at/.exec(text)?.[1])).toEqual([
 			'1 200.00 USD',

@@ -38,10 +38,14 @@ export type OnPicture = (
 	...parts: [Page | Locator, ...(Page | Locator)[]]
 ) => Promise<void>;
 
+/** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
+export type OnFrame = (page: Page, ms: number) => Promise<void>;
+
 /** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
 	onPicture: OnPicture,
+	onFrame: OnFrame = () => Promise.resolve(),
 ): Promise<string> {
 	const { page } = await editor.page('/workflow/new');
 	await page.setViewportSize({ width: 1000, height: 720 });
@@ -114,9 +118,11 @@ export async function buildFirstWorkflow(
 		await cards.selectOption(await option.getAttribute('value'));
 		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
+		if (scenario === 'Decline abroad') await onFrame(sandbox, 2000);
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
 		await sandbox.locator('#result-deliveries').getByText('HTTP 200').first().waitFor();
 	}
+	await onFrame(sandbox, 2000);
 
 	await page.bringToFront();
 	await page.getByTestId('radio-button-executions').click();
@@ -124,14 +130,16 @@ export async function buildFirstWorkflow(
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
 	await page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' }).waitFor();
+	await onFrame(page, 3000);
 	await sandbox.bringToFront();
-	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
 	const row = sandbox
 		.getByRole('row')
 		.filter({ hasText: card.name })
 		.filter({ hasText: card.lastFour });
 	await row.getByText('frozen', { exact: true }).waitFor();
+	await onFrame(sandbox, 3000);
+	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await page.setViewportSize({ width: 1000, height: 480 });
 	await onPicture(4, page, row);
 
