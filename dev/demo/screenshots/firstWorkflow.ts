@@ -19,13 +19,14 @@ const card = { name: 'Team travel', lastFour: '7751' };
 
 /**
  * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts; the film
- * of its end, `decline-to-freeze.png`; and `sandbox-delivery.png`, one of its deliveries. Throws if a click does not do what it should.
+ * of its end, `decline-to-freeze.png`; and `sandbox-delivery.png`, one of its deliveries. Returns how many clicks
+ * it took. Throws if a click does not do what it should.
  */
 export async function captureFirstWorkflow(
 	screenshots: Screenshots,
 	browser: Browser,
 	{ folder: parent, cleanup }: RunContext,
-): Promise<void> {
+): Promise<number> {
 	const folder = join(parent, 'start');
 	await mkdir(folder);
 	await packAndInstall(join(folder, 'n8n'));
@@ -38,7 +39,7 @@ export async function captureFirstWorkflow(
 	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
-	await buildFirstWorkflow(
+	const { clicks } = await buildFirstWorkflow(
 		setting,
 		(number, ...parts) => screenshots.capture(`first-workflow-${number}`, ...parts),
 		(page, ms) => screenshots.addToFilm(page, ms),
@@ -50,4 +51,5 @@ export async function captureFirstWorkflow(
 	await page.locator('#attempt-1').waitFor();
 	await screenshots.capture('sandbox-delivery', page);
 	await page.close();
+	return clicks;
 }

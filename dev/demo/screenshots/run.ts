@@ -32,5 +32,6 @@ await runProgram(async ({ report, cleanup, signal }) => {
 	const screenshots = new Screenshots(images, browser, (file) => report(`docs/images/${file}`));
 	await captureForms(screenshots, editor, automation);
 	await captureWorkflows(screenshots, editor, automation);
-	await captureFirstWorkflow(screenshots, browser, run);
+	const clicks = await captureFirstWorkflow(screenshots, browser, run);
+	report(`The first workflow took ${clicks} clicks.`);
 });

@@ -115,6 +115,7 @@ export async function captureForms(
 	];
 	const id = await editor.n8n.addWorkflow(workflowOf('Forms', steps, []));
 	const events = (await editor.page(`/workflow/${id}/Events`)).page;
+	await events.getByText('When will this node trigger my flow?').click();
 	await screenshots.capture('polling-trigger', events.getByTestId('ndv'));
 	await events.close();
 	const { page } = await editor.page(`/workflow/${id}/Freeze`);

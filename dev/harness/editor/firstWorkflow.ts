@@ -41,16 +41,27 @@ export type OnPicture = (
 /** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
 export type OnFrame = (page: Page, ms: number) => Promise<void>;
 
-/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id. */
+/** Counts what a person presses with a mouse, in a page and those that it opens. */
+const COUNT_CLICKS = `addEventListener('pointerdown', () => { window.countClick(); }, true)`;
+
+/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id, and how many clicks that took. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
 	onPicture: OnPicture,
 	onFrame: OnFrame = () => Promise.resolve(),
-): Promise<string> {
+): Promise<{ id: string; clicks: number }> {
 	const { page } = await editor.page('/workflow/new');
 	await page.setViewportSize({ width: 1000, height: 720 });
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	const sandbox = await openDashboard(browser, dashboard);
+	let clicks = 0;
+	for (const each of [page, sandbox]) {
+		await each.exposeFunction('countClick', () => {
+			clicks++;
+		});
+		await each.addInitScript(COUNT_CLICKS);
+		await each.evaluate(COUNT_CLICKS);
+	}
 
 	await openNodeSearch(page);
 	await page.getByTestId('node-creator-search-bar').fill('card');
@@ -146,7 +157,7 @@ export async function buildFirstWorkflow(
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();
 	await page.close();
-	return id;
+	return { id, clicks };
 }
 
 /** Opens the dashboard in a separate window: the editor's window blocks other addresses. */
