@@ -125,16 +125,21 @@ function simulate({ before, serverMax, totals, base = 1, order, moments }: Simul
 		hasLost: () => removed.size > 0,
 		/**
 		 * True where additions had pushed a page onto a later one when that was served: this cannot be
-		 * told from an API that ignores the page parameter.
+		 * told from an API that ignores the page parameter. Between the first page and page 1, half a
+		 * page is enough: this cannot be told from an API that counts from another number, or records.
 		 */
 		hadBurst: () => {
 			const latest = new Map<number, number>();
-			return served.some(({ page, size, added: now }) => {
+			return served.some(({ page, size, added: now }, index) => {
+				const before = served[index - 1];
+				const isMoved =
+					page === 1 && before && before.page <= 1 && (now - before.added) * 2 >= size;
 				const isPushed = [...latest].some(
 					([earlier, then]) => earlier < page && now - then >= (page - earlier) * size,
 				);
-				latest.set(page, now);
-				return isPushed;
+				// Page 1 read again only shows how the API counts: the records are those of the first page.
+				if (before?.page !== page) latest.set(page, now);
+				return isMoved || isPushed;
 			});
 		},
 	};

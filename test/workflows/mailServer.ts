@@ -24,7 +24,7 @@ export async function startMailServer(): Promise<MailServer> {
 			for (let at = received.indexOf(end); at >= 0; at = received.indexOf('\r\n')) {
 				const text = received.slice(0, at);
 				received = received.slice(at + end.length);
-				if (isData) mails.push(text.replaceAll(/(?<=\S{76})\r\n(?=\S)/g, ''));
+				if (isData) mails.push(text.replaceAll(/(?<=\S{75}[^=\s])\r\n(?=\S)/g, ''));
 				isData = !isData && text.toUpperCase() === 'DATA';
 				if (/^RCPT TO:<nobody@/i.test(text)) reply('550 No such user');
 				else reply(isData ? '354 Go on' : text.toUpperCase() === 'QUIT' ? '221 Bye' : '250 OK');

@@ -45,7 +45,9 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 	const nobodys = 'ca4d0000-0000-4000-8000-00000000dead';
 	const unknown = toReadable({ ...cardEvent(nobodys, { isSuccess: false }) }, false);
 	const summary = 'Declined: 12.30 USD at Corner Bakery (US)';
-	const execution = await environment().n8n.run(workflow, 'Declined purchase', [unknown]);
+	const execution = await environment().n8n.run(workflow, 'Declined purchase by webhook', [
+		unknown,
+	]);
 	expect(outputOf(execution, 'Message').items).toEqual([
 		{
 			subject: `Card ${nobodys}. ${summary}`,
