@@ -1,4 +1,4 @@
-import { filters, spendLimit } from '../../nodes/CardPlatform/actions/fields';
+import { spendLimit } from '../../nodes/CardPlatform/actions/fields';
 import {
 	toAccountId,
 	toAmount,
@@ -103,10 +103,6 @@ test.each([
 	expect(() => spendLimit.parse(limit, 'Limit', '')).toThrow(
 		'Limit is not an object with an amount and a type',
 	);
-});
-
-test.each(['x', [[1]]])('a collection of %j is refused', (value) => {
-	expect(() => filters([]).parse(value, 'Filters', '')).toThrow('Filters is not an object');
 });
 
 describe('custom query parameters', () => {

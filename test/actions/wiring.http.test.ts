@@ -125,8 +125,10 @@ describe('a credential with expressions', () => {
 		["={{ $('Items').first().json.key }}", ['key-1', 'key-2'], 'key-1'],
 		["={{ 'a-' + 'key' }}", ['key-1', 'key-2'], 'a-key'],
 	])('is used where all items have one value: %s of %j', async (apiKey, keys, sent) => {
-		const { error } = await runWith(apiKey, keys);
+		const { error, lookups } = await runWith(apiKey, keys);
 		expect(error).toBeUndefined();
+		// Once for each item, to compare them, and not again for each request.
+		expect(lookups).toBe(keys.length);
 		expect(keysSent()).toEqual(keys.map(() => `Bearer ${sent}`));
 	});
 });

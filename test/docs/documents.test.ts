@@ -67,17 +67,13 @@ test('each page that the editor links to exists', () => {
 	expect(links.filter(([, page = '']) => !documents.includes(page))).toEqual([]);
 });
 
-test('workflows/README.md imports and describes every ready-made workflow, and README.md links to it', () => {
-	const guide = read('workflows/README.md');
+test('workflows/README.md describes every ready-made workflow, and imports it', () => {
+	const sections = read('workflows/README.md').split(/^### /m);
 	const raw = `https://raw.githubusercontent.com/${name}/${name}/main/workflows/`;
-	const sections = guide.split(/^### /m).filter((section) => section.includes('**File**'));
-	const files = sections.map((section) => /\*\*File\*\*: \[(.+)\]\((.+)\)/.exec(section)?.slice(1));
+	const files = sections.flatMap((section) => {
+		const link = /\*\*File\*\*: \[(.+)\]\((.+)\)/.exec(section);
+		return link === null ? [] : [link.slice(1)];
+	});
 	const workflows = globSync('workflows/*.json').map((file) => basename(file));
 	expect(files.sort()).toEqual(workflows.sort().map((file) => [file, raw + file]));
-
-	const linked = [...read('README.md').matchAll(/\(workflows\/README\.md#([^)]+)\)/g)];
-	const anchors = sections.map((section) =>
-		section.split('\n', 1)[0]?.toLowerCase().replace('’', '').replaceAll(' ', '-'),
-	);
-	expect(linked.map(([, anchor]) => anchor)).toEqual(expect.arrayContaining(anchors));
 });

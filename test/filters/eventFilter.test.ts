@@ -219,13 +219,6 @@ describe('filters', () => {
 		['minimumAmount', 'lots', 'Minimum Amount', '"lots"', '0 or more'],
 		['minimumAmount', '-1', 'Minimum Amount', '"-1"', '0 or more'],
 		['merchantName', ['a'], 'Merchant Name', '["a"]', 'part of the name'],
-		[
-			'amount',
-			'5',
-			'Filters has an unknown entry',
-			'"amount"',
-			'cardIds, categories, currencies, excludeMerchantCountries, maximumAmount, merchantCategoryCodes, merchantCountries, merchantName, minimumAmount',
-		],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = userErrorOf(() =>
 			parseTriggerFilters({ [name]: value }, 'all', false),

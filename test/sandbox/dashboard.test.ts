@@ -459,6 +459,7 @@ test('a delivery that is tried again shows when, and what to do; a redelivery is
 	});
 	await sandbox.client.subscribe(1001, receiver.url);
 	const { deliveries } = await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
+	await receiver.waitFor(1);
 	const shown = await eventually(async () => {
 		const page = await text(sandbox, `/webhooks/deliveries/${deliveries[0]?.id ?? ''}`);
 		expect(page).toContain('HTTP 401');

@@ -1,5 +1,6 @@
 import {
 	createRunExecutionData,
+	type IAdditionalCredentialOptions,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -125,10 +126,17 @@ const credentialGetter = (credential: ICredentialDataDecryptedObject) => async (
 		: await Promise.reject(new Error(`No credential ${type}`));
 
 /** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
-const helpersFor = (api: FakeApi, credential: ICredentialDataDecryptedObject) => ({
-	async httpRequestWithAuthentication(type: string, options: IHttpRequestOptions) {
+const helpersFor = (api: FakeApi) => ({
+	async httpRequestWithAuthentication(
+		type: string,
+		options: IHttpRequestOptions,
+		{ credentialsDecrypted }: IAdditionalCredentialOptions = {},
+	) {
 		if (type !== 'cardPlatformApi') throw new Error(`No credential ${type}`);
-		const signed = await new CardPlatformApi().authenticate(credential, options);
+		const signed = await new CardPlatformApi().authenticate(
+			credentialsDecrypted?.data ?? {},
+			options,
+		);
 		try {
 			return await api.send(signed);
 		} catch (cause) {
@@ -215,7 +223,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 				{},
 				executeData,
 			).getDataProxy(),
-		helpers: helpersFor(api, credential),
+		helpers: helpersFor(api),
 		logger: LoggerProxy,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
@@ -309,7 +317,7 @@ function formOf(
 		getCurrentNodeParameter: (name: string) => parameters[name],
 		getNode: () => createNode({}),
 		getTimezone: () => 'Europe/Berlin',
-		helpers: helpersFor(api, data),
+		helpers: helpersFor(api),
 	};
 	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
 	return context;

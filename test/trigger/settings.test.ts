@@ -25,18 +25,21 @@ test('options that were not added have their defaults', () => {
 	expect(parseOptions({})).toEqual(defaults);
 });
 
+/** The options of the form, but what n8n makes of one expression. */
+const offered = (triggerProperties.find(({ name }) => name === 'options')?.options ?? []).filter(
+	({ name }) => name !== 'length',
+);
+
 test('the form shows the same defaults, but what is off until it is added is on then', () => {
-	const options = triggerProperties.find(({ name }) => name === 'options')?.options ?? [];
-	const shown = options.flatMap((each) =>
+	const shown = offered.flatMap((each) =>
 		'default' in each ? [[each.name, each.default] as const] : [],
 	);
 	expect(Object.fromEntries(shown)).toEqual({ ...defaults, everyApproval: true, simplify: true });
 });
 
 test('the options that hints name are those of the form', () => {
-	const options = triggerProperties.find(({ name }) => name === 'options')?.options ?? [];
 	const labels = new Map(
-		options.flatMap((each) => ('displayName' in each ? [[each.name, each.displayName]] : [])),
+		offered.flatMap((each) => ('displayName' in each ? [[each.name, each.displayName]] : [])),
 	);
 	for (const [name, label] of labels) {
 		const { hint } = userErrorOf(() => parseOptions({ [name]: {} }));

@@ -143,6 +143,8 @@ export interface RunResult {
 	stored: string;
 	/** The data that a retry of the execution starts from. */
 	data: IRunExecutionData;
+	/** How often n8n decrypted a credential. */
+	lookups: number;
 }
 
 /** The data of a failed execution as n8n prepares it for a retry: the failed run of the last node goes. */
@@ -228,5 +230,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		error: run.data.resultData.error,
 		stored: JSON.stringify(run),
 		data: run.data,
+		lookups: additionalData.credentialsHelper.lookups,
 	};
 }

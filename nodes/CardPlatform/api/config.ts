@@ -1,3 +1,4 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { DEFAULT_CONCURRENT_REQUESTS, SANDBOX_KEY_PREFIX } from './assumptions';
@@ -49,6 +50,8 @@ const withoutHidden = (credential: Record<string, unknown>): Record<string, unkn
 
 /** The Card Platform API credential, checked. */
 export interface ApiConfig extends z.infer<typeof credentialSchema> {
+	/** As n8n gave it, to sign requests with. */
+	credential: ICredentialDataDecryptedObject;
 	/** Without a trailing slash. */
 	baseUrl: string;
 	/** The name of each query parameter on the wire; "": it is not sent. */
@@ -106,7 +109,7 @@ const noApiKey = () =>
 	);
 
 /** Reads the Card Platform API credential (§5). */
-export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
+export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl, credential.apiKey);
 	const visible = withoutHidden(credential);
 	const parsed = credentialSchema.safeParse(visible);
@@ -127,6 +130,7 @@ export function readApiConfig(credential: Record<string, unknown>): ApiConfig {
 	const redact = (text: string) => text.replace(pattern, '[API key]');
 	return {
 		...parsed.data,
+		credential,
 		baseUrl,
 		parameterNames: readParameterNames(visible.parameterNames),
 		redact,

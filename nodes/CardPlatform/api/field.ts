@@ -101,10 +101,24 @@ export const choices = (
 	parse: (value, label) => toChoices(value, label, offered),
 });
 
-const unknownEntry = (label: string, key: string, fields: Field[]): UserError =>
+/**
+ * In place of the fields of a collection, n8n takes an expression for an object, finds none of them in its string, and
+ * drops it: no filter would be left. Only the length of a string or a list has a name, so this keeps it.
+ */
+const unsupportedExpression: INodeProperties = {
+	displayName: 'Unsupported Expression',
+	name: 'length',
+	type: 'number',
+	default: 0,
+	description:
+		'Remove this: an expression cannot stand for several fields. Each field can have one.',
+	displayOptions: { show: { length: [{ _cnd: { exists: true } }] } },
+};
+
+const notFields = (label: string): UserError =>
 	new UserError(
-		`${label} has an unknown entry: ${quoteValue(key)}`,
-		`Remove it from "${label}". This node has: ${fields.map(({ name }) => name).join(', ')}.`,
+		`${label} is set by one expression, so nothing was sent`,
+		`Remove "${unsupportedExpression.displayName}" from "${label}", and add the fields in the form. Each field can have an expression.`,
 	);
 
 /**
@@ -124,20 +138,14 @@ export const collection = (
 	placeholder,
 	default: {},
 	...(description && { description }),
-	options: fields,
+	options: [...fields, unsupportedExpression],
 	parse(value, label, timezone) {
-		if (isBlank(value)) throw emptyField(label, false);
-		if (!isDataObject(value)) {
-			throw new UserError(
-				`${label} is not an object: ${quoteValue(value)}`,
-				`Set "${label}" in the form, field by field.`,
-			);
-		}
+		if (!isDataObject(value)) throw notFields(label);
 		const find: Find = (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
 		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
 			const field = fields.find((offered) => offered.name === key);
-			if (field === undefined) return [unknownEntry(label, key, fields)];
+			if (field === undefined) return [notFields(label)];
 			if (isBlank(unwrap(each))) return [emptyField(field.displayName, false)];
 			try {
 				find(field);

@@ -77,14 +77,17 @@ export const PURCHASE_HINT =
 /** The settings of a trigger, as the canvas shows them below its name; the editor evaluates it. */
 export const triggerSubtitle = `={{ [$rawParameter.events ?? '${ALL}'].flat().map((type) => type === '${ALL}' ? 'all events' : String(type).startsWith('=') ? 'events by expression' : type).concat(Object.values($rawParameter.filters ?? {}).some((value) => value !== '') ? 'filtered' : []).join(', ') }}`;
 
+const filtersOf = (fields: Field[]) =>
+	collection(
+		'Filters',
+		'filters',
+		'Add Filter',
+		fields,
+		'The workflow starts only for events that pass all filters',
+	);
+
 /** The "Filters" of a trigger. An event has to pass all that are set. */
-export const triggerFilters = collection(
-	'Filters',
-	'filters',
-	'Add Filter',
-	FILTERS,
-	'The workflow starts only for events that pass all filters',
-);
+export const triggerFilters = filtersOf(FILTERS);
 
 /** The same, with a list of cards to choose from. */
-export const pollingFilters: INodeProperties = { ...triggerFilters, options: FILTERS_WITH_PICKER };
+export const pollingFilters = filtersOf(FILTERS_WITH_PICKER);

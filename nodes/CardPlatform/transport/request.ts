@@ -100,11 +100,12 @@ async function attempt(
 	config: ApiConfig,
 	request: ApiRequest,
 ): Promise<Outcome> {
+	const type = 'cardPlatformApi';
 	let received: unknown;
 	try {
 		received = await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			'cardPlatformApi',
+			type,
 			{
 				method: request.method,
 				url: `${config.baseUrl}${request.path}`,
@@ -116,6 +117,8 @@ async function attempt(
 				ignoreHttpStatusErrors: true,
 				timeout: request.timeout ?? REQUEST_TIMEOUT_MS,
 			},
+			// Otherwise, n8n would read and decrypt it again for each request.
+			{ credentialsDecrypted: { id: '', name: '', type, data: config.credential } },
 		);
 	} catch (error) {
 		if (stopSignal(context)?.aborted === true) {
