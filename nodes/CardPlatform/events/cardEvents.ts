@@ -76,6 +76,7 @@ export const createSource = (
 			Infinity,
 			listedTransactionSchema,
 		);
+		if (rows.length > 0 && rows.every(({ cardId }) => typeof cardId !== 'string')) throw noCards();
 		return rows.flatMap((row): ListedTransaction[] => {
 			const { id, cardId, createdAt, status, amount } = row;
 			if (typeof cardId !== 'string') return [];
@@ -109,6 +110,12 @@ export const createSource = (
 
 	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
 });
+
+const noCards = () =>
+	new UserError(
+		'No transaction of the API names its card (cardId), so their events cannot be found',
+		'Choose the card under "Cards", or use Transaction: Get Many. Report this to your provider.',
+	);
 
 /**
  * Gets events of all cards, of transactions in a period: newest first; those of one time by card, in

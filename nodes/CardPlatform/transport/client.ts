@@ -7,7 +7,7 @@ import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
 import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
-import { anyJson, objectSchema } from '../api/schemas';
+import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
@@ -22,7 +22,11 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
 	`a list of ${description.replace(/^an? /, '')}s`;
 
-const objectOrNothing = objectSchema.optional().describe('an object or an empty body');
+/** An error with a status of success is no success. */
+const objectOrNothing = objectSchema
+	.refine((body) => 'id' in body || !errorBodySchema.safeParse(body).success)
+	.optional()
+	.describe('an object or an empty body');
 
 /** What a request that writes carries. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;

@@ -12,10 +12,15 @@ export function rejectionHint({ path, effect }: ApiRequest, words: string): stri
 			? 'A card with this name exists, perhaps from an earlier attempt. If you need another card, use another name.'
 			: undefined;
 	}
-	// While a transfer is in progress, a new key could pay twice.
+	// While a transfer may be in progress, a new key could pay twice: only words about what the key was used for count.
 	return path.endsWith('/transfers') &&
-		/idempot.*(different|other|mismatch|not match|same param)/is.test(words) &&
-		!/progress|process|pending|concurrent|in.use/i.test(words)
+		/\bkey/i.test(words) &&
+		/\b(different|(an)?other|same) (\w+ )?(request$|param|payload|body|data|transfer|amount|account)|mismatch|not match/i.test(
+			words,
+		) &&
+		!/progress|process|pending|concurren|in.use|being|lock|execut|running|finish|complet|wait|still|again/i.test(
+			words,
+		)
 		? 'This key belongs to another transfer; use a new key for a new payment.'
 		: undefined;
 }

@@ -23,8 +23,11 @@ export const rename: Operation = {
 	returns: accountSchema,
 	fields: [account, name],
 	async run(api, { get }) {
-		const path = `/accounts/${get(account)}`;
 		const body = { name: get(name) };
-		return (await api.mutate('PATCH', path, { body }, accountSchema)).data;
+		const id = get(account);
+		const renamed = accountSchema
+			.refine((found) => found.id === id && found.name.trim() === body.name)
+			.describe('the renamed account');
+		return (await api.mutate('PATCH', `/accounts/${id}`, { body }, renamed)).data;
 	},
 };

@@ -49,11 +49,12 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 }
 
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
-const MISSING = /undefined|(^|[^A-Za-z])(null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
+const MISSING =
+	/undefined|(^|[^A-Za-z])(null|NaN|Infinity|None)([^A-Za-z]|$)|\[object |Invalid Date|#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)|^N\/A$|^\d[.\d]*E\+\d+$/;
 
 /** What differs when n8n, or a person, repeats a payment. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$execution|\$now(?!\.|\w)|\$now\.to(Millis|Seconds|ISO|String)\(|Date\.now|new Date\(\)|Math\.random|randomUUID/;
+	/\$execution|(\$now|DateTime\.(now|local|utc)\(\))((?!\.|\w)|\.(to(Millis|Seconds|UnixInteger|ISO|SQL|String|JSON)\(|valueOf\(|ts\b))|Date\.now|new Date\(\)|Math\.random|randomUUID/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -98,6 +99,14 @@ const stillUnknown = (key: string) =>
 	new UserError(
 		`It is still not known whether the transfer with Idempotency Key ${quoteValue(key)} was made, so this one was not sent`,
 		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
+	);
+
+const movedElsewhere = (key: string, from: number, to: number) =>
+	new UserError(
+		`The API reports a transfer from account ${from} to ${to} for the Idempotency Key ${quoteValue(key)}, which are other accounts than this item's`,
+		'Check in the dashboard what was moved. Do not send it again with another key before you know.',
+		undefined,
+		{ idempotencyKey: key },
 	);
 
 /**
@@ -240,7 +249,9 @@ export const transfer: Operation = {
 			}));
 		const { fromAccountId, toAccountId } = response;
 		if (fromAccountId !== from || toAccountId !== to) {
-			sent.state = 'refused';
+			// Of another time, it is another payment. Of now, it may be this one.
+			sent.state = response.moneyMoved === 'earlier' ? 'refused' : 'unknown';
+			if (sent.state === 'unknown') throw movedElsewhere(key, fromAccountId, toAccountId);
 			throw notTransferred(
 				`The Idempotency Key ${quoteValue(key)} was already used for a transfer from ${fromAccountId} to ${toAccountId}`,
 			);

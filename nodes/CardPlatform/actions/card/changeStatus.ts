@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import type { Field } from '../../api/field';
-import { cardPath, cardSchema, type CardStatus } from '../../api/schemas';
+import { anyJson, cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
+import { unexpectedResponse } from '../../transport/errors';
 import { hintFor } from '../../transport/hints';
 import { cardId, cardTo, includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
@@ -13,7 +14,6 @@ const details = includeDetails(
 );
 
 const READ_TIMEOUT_MS = 5_000;
-const none = z.undefined().optional();
 const UNREAD =
 	'A card could not be read before it was changed, so its item has no name, last four digits and previous status.';
 
@@ -26,8 +26,6 @@ const changeStatus = (
 	past: string,
 	{ value, ...words }: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
 	notices: Field[] = [],
-	// A body that says something else, as an error does, is no success.
-	done = z.object({ code: none, error: none, message: none, status: z.literal(status).optional() }),
 ): Operation => ({
 	value,
 	...words,
@@ -57,7 +55,15 @@ const changeStatus = (
 				{ previousStatus },
 			);
 		}
-		await api.mutate('POST', path, {}, done.optional().describe('an empty body'));
+		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
+		// If the response says anything, only the card tells whether it was changed.
+		if (!['', '{}'].includes(response.body.trim())) {
+			const after = await getCard(api, id).catch(() => undefined);
+			if (after?.id.toLowerCase() !== id || after.status !== status) {
+				const request = { method: 'POST', path, effect: 'repeatable' } as const;
+				throw unexpectedResponse('an empty body', response, request);
+			}
+		}
 		if (wantsDetails && !card) api.report(UNREAD);
 		const changed = previousStatus ? previousStatus !== status : undefined;
 		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
