@@ -18,17 +18,7 @@ import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import {
-	accountOptions,
-	actions,
-	badge,
-	choice,
-	field,
-	post,
-	submit,
-	timeAgo,
-	toneOf,
-} from './parts.ts';
+import { accountOptions, badge, choice, field, post, submit, timeAgo, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -113,7 +103,7 @@ const deliveryState = (delivery: LoggedDelivery): Html =>
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return actions(deliveries.map((each) => deliveryLink(each.id, deliveryState(each))));
+	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryState(each))} `)}`;
 }
 
 /** Why nobody received an event. */
