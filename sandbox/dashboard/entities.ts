@@ -7,6 +7,7 @@ import {
 	type EventStep,
 	type FinancialEvent,
 	findEvent,
+	listTransactionEvents,
 } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -16,7 +17,7 @@ import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
-import type { Table } from './list.ts';
+import type { Column, Table } from './list.ts';
 import {
 	accountOptions,
 	actions,
@@ -77,8 +78,11 @@ export const merchantOf = ({ merchantName }: { merchantName?: string | undefined
 	merchantName ?? 'Unnamed merchant';
 
 /** "suspected fraud (network)", for each reason to decline. */
-export const issuesOf = ({ issues }: FinancialEvent): string =>
-	issues.map(({ reason, origin }) => `${words(reason)} (${origin})`).join(', ');
+export const reasonsOf = (events: FinancialEvent[]): string =>
+	events
+		.flatMap(({ issues }) => issues)
+		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
+		.join(', ');
 
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
@@ -160,6 +164,36 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
 	],
 	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
+});
+
+/** Transactions, with a column of the page's own. */
+export const transactionTable = (
+	services: Services,
+	own: Column<Transaction>,
+): Table<Transaction> => ({
+	noun: 'transaction',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Merchant',
+			cell: (transaction) =>
+				html`${transactionLink(transaction.id, merchantOf(transaction))}
+					<small>${timeAgo(transaction.createdAt, services.now())}</small>`,
+		},
+		own,
+		{
+			title: 'Status',
+			cell: ({ id, status }) =>
+				html`${badge(status)}
+				${
+					status === 'declined'
+						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
+						: ''
+				}`,
+		},
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+	],
+	empty: 'No transactions yet.',
 });
 
 /** Deliveries of any events; `event` is the newest one, which perhaps nobody received. */

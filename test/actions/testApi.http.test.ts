@@ -95,8 +95,9 @@ const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: 
 		{ unknown: 'refused', names: { pageSize: 'take', status: 'x', sort: 'y' } },
 		[
 			...UNKNOWN,
-			...works('pageSize', 'refused'),
-			...works('status', 'refused', ['cards', 'transactions']),
+			// What is not to be sent is not asked again.
+			...works('pageSize', 'refused', ['cards']),
+			...works('status', 'refused', ['cards']),
 			...works('sort', 'refused'),
 		],
 		{ pageSize: '', status: '' },
@@ -120,7 +121,7 @@ const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: 
 		{ paging: 'none', ...BARE },
 		[...NO_TOTALS, ...works('pageSize', 'ignored'), ...works('page', 'ignored')],
 	],
-	['pages of at most 50', { largestPage: 50 }, of(LARGEST, 'refused'), { pageSize: '' }],
+	['pages of at most 50', { largestPage: 50 }, of(LARGEST, 'refused', ['cards']), { pageSize: '' }],
 	['pages cut to 20', { largestPage: 20, largerPage: 'cut' }, of(LARGEST, 'different')],
 	['the last page again', { beyondEnd: 'last' }, of(END, 'different')],
 	['404 beyond the end', { beyondEnd: 'not-found' }, of(END, 'different')],

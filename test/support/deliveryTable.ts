@@ -175,6 +175,20 @@ const bodies: Case[] = [
 	}),
 ];
 
+/** Each is almost RFC 3339. */
+const MALFORMED = [
+	'2026-11-21T12:00Z',
+	'2026-11-21T24:00:00Z',
+	'2026-11-21T12:60:00Z',
+	'2026-11-21T12:00:00+24:00',
+	'2026-11-21T12:00:00+30:00',
+	'2026-11-21T12:00:00+1:00',
+	'2026-11-21T12:00:00+01:60',
+	'x2026-11-21T12:00:00Z',
+	'2026-11-21T12:00:00Zx',
+	'+010000-01-01T00:00:00Z',
+];
+
 const timestamps: Case[] = [
 	timestamp('missing', 'timestamp-missing', 0, () => undefined),
 	timestamp('empty', 'timestamp-missing', 0, () => ''),
@@ -189,9 +203,12 @@ const timestamps: Case[] = [
 	timestamp('an hour old by its offset', 'timestamp-too-old', 0, (text) =>
 		text.replace('Z', '+01:00'),
 	),
+	timestamp('fraction of a second', 'accepted', 0, (text) => text.replace('Z', '.123456789Z')),
+	timestamp('offset of 23:59', 'accepted', 86_340, (text) => text.replace('Z', '+23:59')),
 	timestamp('leap second', 'accepted', 0, (text) => text.replace(/:\d\d:\d\d/, ':59:60'), 7_200),
 	timestamp('30 February', 'timestamp-malformed', 0, () => '2026-02-30T12:00:00Z'),
 	timestamp('year 10000', 'timestamp-malformed', 0, () => '10000-01-01T00:00:00Z'),
+	...MALFORMED.map((text) => timestamp(text, 'timestamp-malformed', 0, () => text)),
 	timestamp('exactly as old as the tolerance', 'accepted', -300),
 	timestamp('one second too old', 'timestamp-too-old', -301),
 	timestamp('exactly as far ahead as the tolerance', 'accepted', 300),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { DataDeduplicationService, type ExecuteContext } from 'n8n-core';
 import {
 	type IDataDeduplicator,
@@ -5,59 +7,52 @@ import {
 	type INode,
 	type INodeParameters,
 	NodeConnectionTypes,
-	type NodeExecutionHint,
 	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import type { Credentials } from '../../dev/harness/core/credentials.ts';
 import { createNode, knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { createPollingTrigger } from '../support/pollingTrigger';
-import { createFirstStep, createTriggerWorkflow } from '../support/trigger';
+import { scripts } from '../support/scripts.ts';
+import { createFirstStep } from '../support/trigger';
 
-const trigger = new CardPlatformTrigger();
-
-/** As n8n's own: reads the list of a node, and writes it back some time later, without a lock. */
+/** As n8n's own: reads the list of a workflow, and writes it back some time later, without a lock. */
 class Deduplicator implements IDataDeduplicator {
 	lists = new Map<string, unknown[]>();
 
-	limits: unknown[] = [];
-
-	isBroken = false;
-
-	/** True: a Remove Duplicates node has the list of the workflow in another mode. */
-	isTaken = false;
+	/** Why the list of a workflow cannot be read: by the database, or a Remove Duplicates node in another mode. */
+	failure: string | undefined;
 
 	/** Workflows whose list takes until a promise has settled. */
-	slow = new Map<string | undefined, Promise<unknown>>();
+	slow = new Map<string, Promise<unknown>>();
+
+	/** The longest list that was asked for. */
+	limit = 0;
 
 	checkProcessedAndRecord: IDataDeduplicator['checkProcessedAndRecord'] = async (
 		items,
 		scope,
-		{ node, workflow },
+		{ workflow: { id } },
 		{ mode, maxEntries = 0 },
 	) => {
-		if (this.isBroken) throw new Error('database is locked');
-		this.limits.push([scope, mode, maxEntries]);
-		const key = `${workflow.id} ${scope === 'node' ? (node?.id ?? '') : ''}`;
-		if (scope === 'workflow' && this.isTaken) throw new Error('other mode');
-		const list = this.lists.get(key) ?? [];
-		await this.slow.get(workflow.id);
+		if (this.failure !== undefined) throw new Error(this.failure);
+		expect([scope, mode]).toEqual(['workflow', 'entries']);
+		this.limit = Math.max(this.limit, maxEntries);
+		const list = this.lists.get(id) ?? [];
+		await this.slow.get(id);
 		const known = new Set(list);
 		const isNew = (item: unknown) => !known.has(item);
-		this.lists.set(key, [...list, ...items.filter(isNew)].slice(-maxEntries));
+		this.lists.set(id, [...list, ...items.filter(isNew)].slice(-maxEntries));
 		return { new: items.filter(isNew), processed: items.filter((item) => !isNew(item)) };
 	};
 
 	removeProcessed: IDataDeduplicator['removeProcessed'] = async (items, scope, { workflow }) => {
 		await Promise.resolve();
 		expect(scope).toBe('workflow');
-		const key = `${workflow.id} `;
-		const list = this.lists.get(key) ?? [];
+		const list = this.lists.get(workflow.id) ?? [];
 		this.lists.set(
-			key,
+			workflow.id,
 			list.filter((entry) => !items.includes(entry as string)),
 		);
 	};
@@ -68,530 +63,272 @@ class Deduplicator implements IDataDeduplicator {
 }
 
 const deduplicator = new Deduplicator();
-beforeAll(async () => {
-	await DataDeduplicationService.init(deduplicator);
-});
-beforeEach(() => {
-	deduplicator.lists.clear();
-	deduplicator.limits = [];
-	deduplicator.isBroken = false;
-	deduplicator.isTaken = false;
-	deduplicator.slow.clear();
-});
-afterEach(() => {
-	jest.restoreAllMocks();
-});
+beforeAll(async () => await DataDeduplicationService.init(deduplicator));
+beforeEach(() => Object.assign(deduplicator, { failure: undefined, limit: 0 }));
+afterEach(() => jest.restoreAllMocks());
 
-/** An event, or the ID of one. */
-type Event = IDataObject | string;
+/** What the words of a trigger set. */
+const SETTINGS: Record<string, Partial<INode> & { parameters?: INodeParameters }> = {
+	approved: { parameters: { events: ['approved'] } },
+	declinedToo: { parameters: { events: ['approved', 'declined'] } },
+	all: { parameters: { events: ['all'] } },
+	large: { parameters: { filters: { minimumAmount: '1000' } } },
+	every: { parameters: { options: { everyApproval: true } } },
+	off: { parameters: { options: { deduplicate: false } } },
+	end: { parameters: { responseMode: 'lastNode' } },
+	disabled: { disabled: true },
+};
 
-const toEvent = (event: Event): IDataObject => (typeof event === 'string' ? { id: event } : event);
-
-/** An event that approves a purchase. */
-const approval = (id: string, transactionId: string) => ({
-	id,
-	transactionId,
-	isSuccess: true,
-	amountDirection: 'debit',
-});
-
-const credentials: Credentials = { cardPlatformWebhookApi: { signingSecret: 'new' } };
-
-/** A trigger in a workflow of its own; each run is an execution that n8n has started. */
-function prepare(
-	parameters: INodeParameters = {},
-	onContext: (context: ExecuteContext) => void = () => undefined,
-) {
-	const node = createNode('cardPlatformTrigger', parameters);
-	const workflow = createTriggerWorkflow(node);
-	const run = async (events: Event[], mode: WorkflowExecuteMode = 'webhook') => {
-		const items = events.map(toEvent);
-		const context = createFirstStep(workflow, node, credentials, mode, items);
-		onContext(context);
-		const [passed = []] = await trigger.execute.call(context);
-		return passed.map(({ json }) => json.id);
-	};
-	return Object.assign(run, { workflowId: workflow.id });
+/** A trigger such as `w2@Name.approved.end>First+Second:1`, and the nodes that it starts, perhaps at another input. */
+function toTrigger(text: string): { node: INode; main: object[] } {
+	const [head = '', targets = 'First'] = text.split('>');
+	const [place = '', ...words] = head.split('.');
+	const [id = '', name = id] = place.split('@');
+	const { parameters, ...more } = words.reduce(
+		(all, word) => {
+			const { parameters: added, ...others } = SETTINGS[word] ?? {};
+			return { ...all, ...others, parameters: { ...all.parameters, ...added } };
+		},
+		{ id, name, parameters: {} },
+	);
+	const type = id.startsWith('p') ? 'cardPlatformPollingTrigger' : 'cardPlatformTrigger';
+	const node = createNode(type, parameters, more);
+	const main = targets.split('+').map((target) => {
+		const [to = '', index = '0'] = target.split(':');
+		return { node: to, type: NodeConnectionTypes.Main, index: Number(index) };
+	});
+	return { node, main: targets === '-' ? [] : main };
 }
 
-test('an event passes once', async () => {
-	const run = prepare();
-	expect(await run(['e1'])).toEqual(['e1']);
-	expect(await run(['e1'])).toEqual([]);
-	expect(await run(['e2'])).toEqual(['e2']);
+const NEXT = ['First', 'Second'].map((name) => createNode('cardPlatform', {}, { id: name, name }));
+
+/** A workflow with triggers and two other nodes. */
+function createWorkflow(layout: string, id: string = randomUUID()): Workflow {
+	const triggers = layout.split(' ').map(toTrigger);
+	return new Workflow({
+		id,
+		name: 'Cards',
+		nodes: [...triggers.map(({ node }) => node), ...NEXT],
+		connections: Object.fromEntries(
+			triggers.map(({ node, main }) => [node.name, { main: [main] }]),
+		) as never,
+		active: true,
+		nodeTypes: knownNodeTypes,
+	});
+}
+
+/** Events such as `e1`, `e0..9`, `e1*20`, or `a/t1`: a, which approves the purchase t1. */
+function toEvents(words: string): IDataObject[] {
+	return words.split(/\s+/).flatMap((word) => {
+		const [, letter = '', from = '', to = ''] = /^(\w)(\d+)\.\.(\d+)$/.exec(word) ?? [];
+		if (to !== '')
+			return Array.from({ length: Number(to) - Number(from) + 1 }, (_, more) => ({
+				id: `${letter}${Number(from) + more}`,
+			}));
+		const [id = '', times = '1'] = word.split('*');
+		const [event, transactionId] = id.split('/');
+		const approval = { id: event, transactionId, isSuccess: true, amountDirection: 'debit' };
+		if (event === '') return [];
+		return Array<IDataObject>(Number(times)).fill(transactionId === undefined ? { id } : approval);
+	});
+}
+
+/** Runs the first step of an execution that events have started; gives the IDs of those that passed. */
+async function execute(
+	workflow: Workflow,
+	name: string,
+	events: IDataObject[],
+	mode?: string,
+	onContext: (context: ExecuteContext) => void = () => undefined,
+): Promise<unknown[]> {
+	const node = workflow.getNode(name);
+	if (node === null) throw new Error(`There is no trigger ${name}`);
+	const isPolling = node.type.endsWith('PollingTrigger');
+	const own = isPolling ? 'trigger' : 'webhook';
+	const context = createFirstStep(workflow, node, {}, (mode ?? own) as WorkflowExecuteMode, events);
+	onContext(context);
+	const type = isPolling ? new CardPlatformPollingTrigger() : new CardPlatformTrigger();
+	const [passed = []] = await type.execute.call(context);
+	return passed.map(({ json }) => json.id);
+}
+
+/**
+ * Steps for the triggers of a workflow:
+ * - `w e1 e2 = e2` an execution of w with two events, of which the second passes; `w:retry` in another mode
+ * - `w& e1 e2 = e1` an execution for each event, all started together; `all e1 =` of each trigger
+ * - `as w p` the workflow is edited; `another` a workflow like it; `moved w` that list, as another process finds it
+ * - `fails`, `works` n8n's list; `overwritten` it lost all entries; `has 4` entries; `limit 8000` it keeps
+ */
+const check = scripts((layout) => {
+	let workflow = createWorkflow(layout);
+	const steps: Record<string, (words: string) => unknown> = {
+		as: (edited) => (workflow = createWorkflow(edited, workflow.id)),
+		another: () => (workflow = createWorkflow(layout)),
+		moved(edited) {
+			const list = deduplicator.lists.get(workflow.id) ?? [];
+			workflow = createWorkflow(edited);
+			deduplicator.lists.set(workflow.id, list);
+		},
+		fails: () => (deduplicator.failure = 'database is locked'),
+		works: () => (deduplicator.failure = undefined),
+		overwritten: () => deduplicator.lists.clear(),
+		has: (count) => expect(deduplicator.lists.get(workflow.id)).toHaveLength(Number(count)),
+		limit: (entries) => expect(deduplicator.limit).toBe(Number(entries)),
+	};
+	return async (step) => {
+		const [verb = ''] = step.split(' ');
+		const words = step.slice(verb.length + 1);
+		const other = steps[verb];
+		if (other !== undefined) {
+			other(words);
+			return;
+		}
+		const [who = '', mode] = verb.replace('&', '').split(':');
+		const [given = [], passing] = words.split(/ ?= ?/).map(toEvents);
+		const names = who === 'all' ? Object.keys(workflow.connectionsBySourceNode) : [who];
+		const batches = verb.endsWith('&') ? given.map((event) => [event]) : [given];
+		for (const name of names) {
+			const passed = await Promise.all(
+				batches.map(async (events) => await execute(workflow, name, events, mode)),
+			);
+			expect(passed.flat()).toEqual(passing?.map(({ id }) => id));
+		}
+	};
 });
 
-test('of 20 executions that start together one passes', async () => {
-	const run = prepare();
-	const passed = await Promise.all(Array.from({ length: 20 }, async () => await run(['e1'])));
-	expect(passed.flat()).toEqual(['e1']);
-});
-
-test('recordings of one process do not overwrite each other', async () => {
-	const run = prepare();
-	const ids = Array.from({ length: 20 }, (_, number) => `e${number}`);
-	const passed = await Promise.all(ids.map(async (id) => await run([id])));
-	expect(passed.flat()).toEqual(ids);
-	expect(deduplicator.lists.get(`${run.workflowId} `)).toHaveLength(20);
-});
-
-test('of several events the new ones pass', async () => {
-	const run = prepare();
-	await run(['e1']);
-	expect(await run(['e1', 'e2'])).toEqual(['e2']);
-});
-
-test.each<WorkflowExecuteMode>(['manual', 'retry', 'cli', 'evaluation'])(
-	'in the mode %s everything passes and nothing is recorded',
-	async (mode) => {
-		const run = prepare();
-		expect(await run(['e1'], mode)).toEqual(['e1']);
-		expect(await run(['e1'], mode)).toEqual(['e1']);
-		expect(await run(['e1'])).toEqual(['e1']);
-		expect(await run(['e1'], mode)).toEqual(['e1']);
-	},
-);
-
-test('with the option off everything passes', async () => {
-	const run = prepare({ options: { deduplicate: false } });
-	expect(await run(['e1'])).toEqual(['e1']);
-	expect(await run(['e1'])).toEqual(['e1']);
-});
-
-test.each<[string, INodeParameters, WorkflowExecuteMode, string[]]>([
-	['in the mode retry', {}, 'retry', ['c1', 'c1']],
-	['with the option off', { options: { deduplicate: false } }, 'trigger', ['c1', 'c1']],
-	[
-		'with Each Approved Step',
-		{ events: ['approved'], options: { everyApproval: true } },
-		'trigger',
-		['c1', 'c2'],
-	],
-])('%s, each item of a poll passes', async (_name, parameters, mode, ids) => {
-	const { execute } = createPollingTrigger(credentials, parameters);
-	for (const id of ids) {
-		const event = approval(id, 't1');
-		expect(await execute([event], mode)).toMatchObject([event]);
-	}
-});
-
-test('with When Last Node Finishes, an event that is delivered again passes', async () => {
-	const run = prepare({ responseMode: 'lastNode' });
-	expect(await run(['e1'])).toEqual(['e1']);
-	expect(await run(['e1'])).toEqual(['e1']);
+describe('an event', () => {
+	check(`
+		passes once | w | w e1 = e1; w e1 =; w e2 = e2; w e2 e3 = e3
+		passes once if 20 executions start together | w | w& e1*20 = e1
+		is recorded, though others are recorded at the same time | w | w& e0..19 = e0..19; has 20
+		passes in a manual run, and is not recorded | w | w:manual e1 = e1; w:manual e1 = e1; w e1 = e1; w:manual e1 = e1
+		so it does in a retry | w | w:retry e1 = e1; w:retry e1 = e1; w e1 = e1; w:retry e1 = e1
+		so it does in a retry of a poll | p | p:retry e1 = e1; p:retry e1 = e1
+		passes with Ignore Repeated Events off | w.off p.off | w e1 = e1; w e1 = e1; p e1 = e1; p e1 = e1
+		passes again with When Last Node Finishes, as its execution may have failed | w.end | w e1 = e1; w e1 = e1
+		passes once for each workflow | w | w e1 = e1; another; w e1 = e1
+		is one of 200 executions of a poll, which may be repeated | p | p& e0..199 = e0..199; p& e0..199 =
+		is not pushed out by many others of its execution | p | p e0..11999 = e0..11999; p e0..11999 =
+	`);
 });
 
 describe('a purchase', () => {
-	const authorization = approval('authorization', 't1');
-	const clearing = approval('clearing', 't1');
-	const second = approval('second', 't1');
-
-	test('passes once, with the first event that approves it', async () => {
-		const run = prepare({ events: ['approved'] });
-		expect(await run([authorization])).toEqual(['authorization']);
-		expect(await run([clearing])).toEqual([]);
-		expect(await run([authorization])).toEqual([]);
-		expect(await run([approval('other', 't2')])).toEqual(['other']);
-	});
-
-	test('passes once, of executions that start together', async () => {
-		const run = prepare({ events: ['approved'] });
-		const passed = await Promise.all([run([authorization]), run([clearing])]);
-		expect(passed).toEqual([['authorization'], []]);
-	});
-
-	test('with When Last Node Finishes, its first event may come again, and no other', async () => {
-		const run = prepare({ events: ['approved'], responseMode: 'lastNode' });
-		expect(await run([authorization])).toEqual(['authorization']);
-		for (const event of [clearing, second, clearing]) expect(await run([event])).toEqual([]);
-		expect(await run([authorization])).toEqual(['authorization']);
-	});
-
-	test.each<[string, INodeParameters]>([
-		['Each Approved Step', { events: ['approved'], options: { everyApproval: true } }],
-		['All Events', { events: ['all'] }],
-		['Ignore Repeated Events off', { events: ['approved'], options: { deduplicate: false } }],
-	])('with %s, each event passes', async (_name, parameters) => {
-		const run = prepare(parameters);
-		expect(await run([authorization, clearing])).toEqual(['authorization', 'clearing']);
-	});
+	check(`
+		passes once, with the first event that approves it | w.approved | w a/t1 = a; w c/t1 =; w a/t1 =; w a2/t2 = a2
+		passes once of executions that start together | w.approved | w& a/t1 c/t1 = a
+		passes again with its first event only, if its execution may have failed | w.approved.end | w a/t1 = a; w b/t1 =; w c/t1 =; w b/t1 =; w a/t1 = a
+		passes with each event with Each Approved Step | w.approved.every p.approved.every>Second | w a/t1 c/t1 = a c; p a/t1 = a; p c/t1 = c
+		passes with each event with All Events | w.all | w a/t1 c/t1 = a c
+		passes with each event with Ignore Repeated Events off | w.approved.off | w a/t1 c/t1 = a c
+	`);
 });
 
-test('each workflow remembers its own events', async () => {
-	expect(await prepare()(['e1'])).toEqual(['e1']);
-	expect(await prepare()(['e1'])).toEqual(['e1']);
+describe('if n8n cannot read its list', () => {
+	check(`
+		no event is lost, and each passes once in this process | w | fails; w& e1*20 = e1; w e2 e3 = e2 e3
+		what has passed does not pass again later | w | fails; w e1 = e1; works; w e1 e2 = e2; w e1 e2 =
+		both triggers remember in this process | w p | fails; w e1 = e1; p e1 e2 = e2
+	`);
+});
+
+describe('what another worker has overwritten', () => {
+	check(`
+		is put back with the next event | w.approved.end | w a/t1 = a; overwritten; w b/t2 = b; has 4; moved w.approved; w c/t1 =
+		does not pass again either | w | w e1 = e1; overwritten; w e1 e2 = e2
+		is remembered for the last 400 entries, as n8n reads and writes them each time | w | w e0..400 = e0..400; overwritten; w e0..400 = e0
+	`);
+});
+
+describe('both triggers of a workflow', () => {
+	check(`
+		run an event once, whichever way it comes first | w p | w e1 = e1; p e1 e2 = e2; w e2 =; limit 8000
+		run a purchase once, if its clearing comes the other way | w.approved p.approved | w a/t1 = a; p c/t1 b/t2 = b; w d/t2 =
+		let a delivery come again, but not by a poll | w.end p | w e1 = e1; w e1 = e1; p e1 e2 = e2; w e2 =
+		run it each, if they start different nodes | w p>Second | w e1 = e1; p e1 = e1; p e1 =
+		run it each, if one starts another node, too | w p>First+Second | w e1 = e1; p e1 = e1; p e1 =
+		run it each, if one starts no node | w p>- | w e1 = e1; p e1 = e1; p e1 =
+		run it each, if they start different inputs of a node | w p>First:1 | w e1 = e1; p e1 = e1; p e1 =
+		run it each, if their filters differ | w.approved w2.approved.large | w a/t1 = a; w2 c/t1 = c; all c/t1 =
+		run it each, if Trigger On differs | w.approved w2.declinedToo | w a/t1 = a; w2 c/t1 = c; all c/t1 =
+		run a clearing by All Events that Approved drops | w.approved p.all | w a/t1 = a; w c/t1 =; p c/t1 = c
+		have separate memories, though they have one node ID | w.approved w@x.approved>First:1 | w a/t1 = a; x a/t1 = a; all c/t1 =
+		may be connected to a node that is missing | w.approved>First+Gone | w a/t1 c/t1 = a
+	`);
+});
+
+describe('an edit', () => {
+	const forgetsNothing = ([name, before, after]: [string, string, string]) =>
+		`runs nothing again: ${name} | ${before} | w e0..9 = e0..9; as ${after}; all e0..9 =`;
+	const edits: [string, string, string][] = [
+		['one more node after the webhook trigger', 'w p', 'w>First+Second p'],
+		['one more node after the polling trigger', 'w p', 'w p>First+Second'],
+		['other nodes after both', 'w p', 'w>Second p>Second'],
+		['no node after both', 'w p', 'w>- p>-'],
+		['a second webhook trigger', 'w p', 'w w2 p'],
+		['a polling trigger beside the webhook trigger', 'w', 'w p'],
+		['the webhook trigger deleted', 'w p', 'p'],
+		['the polling trigger deleted', 'w p', 'w'],
+		['the polling trigger replaced', 'w p', 'w p2'],
+		['the polling trigger enabled', 'w p.disabled', 'w p'],
+		['the webhook trigger disabled', 'w p', 'w.disabled p'],
+		['both renamed', 'w p', 'w@x p@y'],
+	];
+	check(`
+		${edits.map(forgetsNothing).join('\n')}
+		does not let a new poll repeat what a trigger that responds at the end has run | w.end | w e1 = e1; as w.end p; p e1 =
+		lets a new trigger run each event, though it has the name of another, if it starts other nodes | w p | w e1 = e1; as w p2@p>Second; p e1 = e1
+		makes nothing of what was dropped for another trigger | w.approved>Second w2.approved | w2 a/t1 = a; as w.approved w2.approved; w c/t1 =; as w.approved>Second w2.approved; w b/t1 = b
+	`);
 });
 
 test('a workflow does not wait for the list of another', async () => {
-	const slow = prepare();
+	const [slow, other] = [createWorkflow('w'), createWorkflow('w')];
 	let end: () => void = () => undefined;
-	deduplicator.slow.set(slow.workflowId, new Promise<void>((done) => (end = done)));
-	const waiting = slow(['e1']);
-	expect(await prepare()(['e1'])).toEqual(['e1']);
+	deduplicator.slow.set(slow.id, new Promise<void>((done) => (end = done)));
+	const waiting = execute(slow, 'w', [{ id: 'e1' }]);
+	expect(await execute(other, 'w', [{ id: 'e1' }])).toEqual(['e1']);
 	end();
 	expect(await waiting).toEqual(['e1']);
 });
 
-describe('the log', () => {
-	/** What the trigger logs, as level and text. */
-	function prepareWithLog(parameters: INodeParameters = {}) {
-		const logged: unknown[] = [];
-		const run = prepare(parameters, ({ logger }) => {
-			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-				jest
-					.spyOn(logger, level)
-					.mockImplementation((...entry) => void logged.push([level, ...entry]));
-			}
-		});
-		const entry = (level: string, about: string, reason: string, eventId: string) => [
-			level,
-			`Card Platform Trigger ${about}: ${reason} (workflow "Cards" ${run.workflowId}, node "cardPlatformTrigger", event ${eventId})`,
-		];
-		return { run, logged, entry };
-	}
-
-	test('has one line for each duplicate, for the level debug', async () => {
-		const { run, logged, entry } = prepareWithLog();
-		expect(await run(['e1', 'e1', 'e2'])).toEqual(['e1', 'e2']);
-		expect(await run(['e2'])).toEqual([]);
-		expect(logged).toEqual([
-			entry('debug', 'ignored a delivery', 'duplicate', 'e1'),
-			entry('debug', 'ignored a delivery', 'duplicate', 'e2'),
-		]);
-	});
-
-	test('has one line for a later event of a purchase, for the level debug', async () => {
-		const { run, logged, entry } = prepareWithLog({ events: ['approved'] });
-		await run([approval('e1', 't1'), approval('e2', 't1')]);
-		expect(logged).toEqual([entry('debug', 'ignored a delivery', 'same-purchase', 'e2')]);
-	});
-
-	test('says that an event has no ID', async () => {
-		const { run, logged } = prepareWithLog();
-		await run([{ id: '' }, { id: '' }]);
-		expect(logged).toEqual([['debug', expect.stringContaining('no event ID')]]);
-	});
-
-	test('says that n8n could not check for duplicates, and which event passed', async () => {
-		const { run, logged, entry } = prepareWithLog();
-		deduplicator.isBroken = true;
-		expect(await run(['e1'])).toEqual(['e1']);
-		expect(logged).toEqual([
-			entry(
-				'error',
-				'could not check for duplicates and let the event through',
-				'Error: database is locked',
-				'e1',
-			),
-		]);
-	});
-});
-
-describe('where the database fails', () => {
-	beforeEach(() => (deduplicator.isBroken = true));
-
-	test('no event is lost, and of 20 executions that start together one passes', async () => {
-		const run = prepare();
-		const all = Array.from({ length: 20 }, async () => await run(['e1']));
-		expect((await Promise.all(all)).flat()).toEqual(['e1']);
-		expect(await run(['e2', 'e3'])).toEqual(['e2', 'e3']);
-	});
-
-	test('what has passed does not pass again when the database is back', async () => {
-		const run = prepare();
-		expect(await run(['e1'])).toEqual(['e1']);
-		deduplicator.isBroken = false;
-		expect(await run(['e1', 'e2'])).toEqual(['e2']);
-		expect(await run(['e1', 'e2'])).toEqual([]);
-	});
-});
-
-describe('what another worker has overwritten', () => {
-	test('is put back with the next recording: a purchase does not run again at its clearing', async () => {
-		const run = prepare({ events: ['approved'], responseMode: 'lastNode' });
-		const other = prepare({ events: ['approved'] });
-		const key = `${run.workflowId} `;
-		expect(await run([approval('authorization', 't1')])).toHaveLength(1);
-		deduplicator.lists.set(key, []);
-		expect(await run([approval('next', 't2')])).toHaveLength(1);
-		expect(deduplicator.lists.get(key)).toHaveLength(4);
-		// As another process would find it.
-		deduplicator.lists.set(`${other.workflowId} `, deduplicator.lists.get(key) ?? []);
-		expect(await other([approval('clearing', 't1')])).toEqual([]);
-	});
-
-	test('does not pass again either', async () => {
-		const run = prepare();
-		await run(['e1']);
-		deduplicator.lists.clear();
-		expect(await run(['e1', 'e2'])).toEqual(['e2']);
-	});
-
-	test('is kept for the last 400 entries, as n8n reads and writes them each time', async () => {
-		const run = prepare();
-		const all = Array.from({ length: 401 }, (_, number) => `e${number}`);
-		expect(await run(all)).toHaveLength(401);
-		deduplicator.lists.clear();
-		expect(await run(all)).toEqual(['e0']);
-	});
-});
-
-/** A trigger, and the names of the nodes that it starts. */
-interface Start {
-	node: INode;
-	starts: string[];
-	/** Of these nodes. */
-	input?: number;
-}
-
-/** A workflow with triggers and two action nodes. */
-function prepareTriggers(triggers: Start[], id = `triggers-${Math.random()}`) {
-	const actions = ['First', 'Second'].map((name) =>
-		createNode('cardPlatform', {}, { id: name, name }),
-	);
-	const to = (names: string[], index = 0) => ({
-		main: [names.map((node) => ({ node, type: NodeConnectionTypes.Main, index }))],
-	});
-	const workflow = new Workflow({
-		id,
-		name: 'Both',
-		nodes: [...triggers.map(({ node }) => node), ...actions],
-		connections: {
-			...Object.fromEntries(
-				triggers.map(({ node, starts, input }) => [node.name, to(starts, input)]),
-			),
-			First: to(['Second']),
-		},
-		active: true,
-		nodeTypes: knownNodeTypes,
-	});
-	const hints: NodeExecutionHint[] = [];
-	const run = async (node: INode, events: Event[]) => {
-		const isPolling = node.type.endsWith('PollingTrigger');
-		const items = events.map(toEvent);
-		const mode = isPolling ? 'trigger' : 'webhook';
-		const context = createFirstStep(workflow, node, credentials, mode, items);
-		const type = isPolling ? new CardPlatformPollingTrigger() : trigger;
-		const [passed = []] = await type.execute.call(context);
-		hints.push(...context.hints);
-		return passed.map(({ json }) => json.id);
-	};
-	return { run, hints };
-}
-
-describe('both triggers in one workflow', () => {
-	/** Each trigger starts the nodes that are named. */
-	function prepareBoth(
-		starts: { webhook: string[]; polling: string[] },
-		parameters: INodeParameters = {},
-		more: Partial<INode> = {},
-		id?: string,
-	) {
-		const webhook = createNode('cardPlatformTrigger', parameters);
-		const polling = createNode('cardPlatformPollingTrigger', {}, more);
-		const { run } = prepareTriggers(
+test.each([
+	['e1 e1 e2', undefined, [['debug', 'ignored a delivery: duplicate', 'e1']]],
+	['a/t1 c/t1', undefined, [['debug', 'ignored a delivery: same-purchase', 'c']]],
+	[
+		'a/t1',
+		'database is locked',
+		[
 			[
-				{ node: webhook, starts: starts.webhook },
-				{ node: polling, starts: starts.polling },
+				'error',
+				'could not check for duplicates and let the event through: Error: database is locked',
+				'a',
 			],
-			id,
-		);
-		return {
-			byWebhook: async (...events: Event[]) => await run(webhook, events),
-			byPoll: async (...events: Event[]) => await run(polling, events),
-		};
-	}
-
-	const SAME = { webhook: ['First'], polling: ['First'] };
-
-	test('an event that came one way is not run again when it comes the other way', async () => {
-		const { byWebhook, byPoll } = prepareBoth(SAME);
-		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
-		expect(await byWebhook('e2')).toEqual([]);
-		expect(deduplicator.limits).toEqual(Array(3).fill(['workflow', 'entries', 8_000]));
+		],
+	],
+])('the log has a line for what is dropped or could not be checked: %s', async (...row) => {
+	const [events, failure, expected] = row;
+	deduplicator.failure = failure;
+	const logged: unknown[] = [];
+	const workflow = createWorkflow('w.approved');
+	await execute(workflow, 'w', toEvents(events), 'webhook', ({ logger }) => {
+		for (const level of ['debug', 'info', 'warn', 'error'] as const)
+			jest.spyOn(logger, level).mockImplementation((...line) => void logged.push([level, ...line]));
 	});
-
-	test('a purchase that came one way is not run again when its clearing comes the other way', async () => {
-		const events = { events: ['approved'] };
-		const { byWebhook, byPoll } = prepareBoth(SAME, events, { parameters: events });
-		expect(await byWebhook(approval('a1', 't1'))).toEqual(['a1']);
-		expect(await byPoll(approval('c1', 't1'), approval('a2', 't2'))).toEqual(['a2']);
-		expect(await byWebhook(approval('c2', 't2'))).toEqual([]);
-	});
-
-	test('with When Last Node Finishes, a delivery may repeat, and a poll may not repeat it', async () => {
-		const { byWebhook, byPoll } = prepareBoth(SAME, { responseMode: 'lastNode' });
-		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
-		// The poll took this one.
-		expect(await byWebhook('e2')).toEqual([]);
-	});
-
-	test.each([
-		{ webhook: ['First'], polling: ['Second'] },
-		{ webhook: ['First'], polling: ['First', 'Second'] },
-		{ webhook: ['First'], polling: [] },
-	])('each runs an event if they start different nodes: %j', async (starts) => {
-		const { byWebhook, byPoll } = prepareBoth(starts);
-		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byPoll('e1')).toEqual(['e1']);
-		expect(await byPoll('e1')).toEqual([]);
-	});
-
-	test('a trigger knows what has run while it was disabled', async () => {
-		const id = `both-${Math.random()}`;
-		expect(await prepareBoth(SAME, {}, { disabled: true }, id).byWebhook('e1')).toEqual(['e1']);
-		expect(await prepareBoth(SAME, {}, {}, id).byPoll('e1', 'e2')).toEqual(['e2']);
-	});
-
-	test('they remember what has run when they start another node', async () => {
-		const id = `both-${Math.random()}`;
-		expect(await prepareBoth(SAME, {}, {}, id).byWebhook('e1')).toEqual(['e1']);
-		const starts = { webhook: ['Second'], polling: ['Second'] };
-		expect(await prepareBoth(starts, {}, {}, id).byPoll('e1', 'e2')).toEqual(['e2']);
-	});
-
-	test('where a Remove Duplicates node uses the memory in another mode, only this process remembers', async () => {
-		const { byWebhook, byPoll } = prepareBoth(SAME);
-		deduplicator.isTaken = true;
-		expect(await byWebhook('e1')).toEqual(['e1']);
-		expect(await byPoll('e1', 'e2')).toEqual(['e2']);
-		expect(deduplicator.lists.size).toBe(0);
-	});
-});
-
-describe('triggers that differ share no memory', () => {
-	const approved = (parameters: INodeParameters = {}) =>
-		createNode('cardPlatformTrigger', { events: ['approved'], ...parameters });
-	const starts = (...nodes: INode[]) => nodes.map((node) => ({ node, starts: ['First'] }));
-	const authorization = approval('authorization', 't1');
-	const clearing = approval('clearing', 't1');
-
-	test('a clearing that Approved drops comes by a poll for All Events', async () => {
-		const webhook = approved();
-		const polling = createNode('cardPlatformPollingTrigger', { events: ['all'] });
-		const { run } = prepareTriggers(starts(webhook, polling));
-		expect(await run(webhook, [authorization])).toEqual(['authorization']);
-		expect(await run(webhook, [clearing])).toEqual([]);
-		expect(await run(polling, [clearing])).toEqual(['clearing']);
-	});
-
-	test.each<[string, INodeParameters]>([
-		['filters', { filters: { minimumAmount: '1000' } }],
-		['Trigger On', { events: ['approved', 'declined'] }],
-	])('a purchase passes each of two with different %s', async (_name, parameters) => {
-		const webhook = approved();
-		const other = { ...approved(parameters), id: 'other', name: 'Other' };
-		const { run } = prepareTriggers(starts(webhook, other));
-		expect(await run(webhook, [authorization])).toEqual(['authorization']);
-		expect(await run(other, [clearing])).toEqual(['clearing']);
-		for (const node of [webhook, other]) expect(await run(node, [clearing])).toEqual([]);
-	});
-
-	test('an event that was dropped for one counts for none, once they differ', async () => {
-		const webhook = approved();
-		const other = { ...approved(), id: 'other', name: 'Other' };
-		const id = `differ-${Math.random()}`;
-		const apart = [{ node: webhook, starts: ['Second'] }, ...starts(other)];
-		expect(await prepareTriggers(apart, id).run(other, [authorization])).toHaveLength(1);
-		expect(await prepareTriggers(starts(webhook, other), id).run(webhook, [clearing])).toEqual([]);
-		const { run } = prepareTriggers(apart, id);
-		expect(await run(webhook, [approval('second', 't1')])).toEqual(['second']);
-	});
-
-	test('those that start different inputs of a node, or have one node ID', async () => {
-		const [one, two] = [approved(), { ...approved(), name: 'Other' }];
-		const { run } = prepareTriggers([
-			{ node: one, starts: ['First'] },
-			{ node: two, starts: ['First'], input: 1 },
-		]);
-		expect(await run(one, [authorization])).toEqual(['authorization']);
-		expect(await run(two, [authorization])).toEqual(['authorization']);
-		for (const node of [one, two]) expect(await run(node, [clearing])).toEqual([]);
-	});
-
-	test('a connection to a node that is missing does no harm', async () => {
-		const webhook = approved();
-		const { run } = prepareTriggers([{ node: webhook, starts: ['First', 'Gone'] }]);
-		expect(await run(webhook, [authorization, clearing])).toEqual(['authorization']);
-	});
+	expect(logged).toEqual(
+		expected.map(([level, what, eventId]) => [
+			level,
+			`Card Platform Trigger ${what} (workflow "Cards" ${workflow.id}, node "w", event ${eventId})`,
+		]),
+	);
 });
 
 test('a poll whose events have all run says why its execution is empty', async () => {
-	const node = createNode('cardPlatformPollingTrigger', {});
-	const { run, hints } = prepareTriggers([{ node, starts: ['First'] }]);
-	expect(await run(node, ['e1', 'e2'])).toEqual(['e1', 'e2']);
-	expect(await run(node, ['e2', 'e3'])).toEqual(['e3']);
-	expect(hints).toEqual([]);
-	expect(await run(node, ['e1'])).toEqual([]);
-	const message = expect.stringMatching(/^This execution is empty: .* Number of events: 1\. /);
+	const workflow = createWorkflow('p');
+	const hints: unknown[] = [];
+	for (const events of ['e1 e2', 'e2 e3', 'e1'])
+		await execute(workflow, 'p', toEvents(events), 'trigger', (context) =>
+			jest.spyOn(context, 'addExecutionHints').mockImplementation((hint) => void hints.push(hint)),
+		);
+	const message = expect.stringMatching(/^Nothing new: .* Number of events: 1\. /);
 	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
-});
-
-describe('no event runs again because of an edit', () => {
-	const webhook = createNode('cardPlatformTrigger', {});
-	const polling = createNode('cardPlatformPollingTrigger', {});
-	const renamed = (node: INode): INode => ({ ...node, name: `${node.name} renamed` });
-	const another = (node: INode): INode => ({ ...renamed(node), id: `${node.id}-2` });
-	const first = (...nodes: INode[]) => nodes.map((node) => ({ node, starts: ['First'] }));
-	const both = first(webhook, polling);
-
-	test.each<[string, Start[], Start[]]>([
-		[
-			'one more node after the webhook trigger',
-			both,
-			[{ node: webhook, starts: ['First', 'Second'] }, ...first(polling)],
-		],
-		[
-			'one more node after the polling trigger',
-			both,
-			[...first(webhook), { node: polling, starts: ['First', 'Second'] }],
-		],
-		['other nodes after both', both, both.map(({ node }) => ({ node, starts: ['Second'] }))],
-		['no node after both', both, both.map(({ node }) => ({ node, starts: [] }))],
-		['a second webhook trigger', both, first(webhook, another(webhook), polling)],
-		['a polling trigger beside the webhook trigger', first(webhook), both],
-		['the webhook trigger deleted', both, first(polling)],
-		['the polling trigger deleted', both, first(webhook)],
-		['the polling trigger replaced', both, first(webhook, another(polling))],
-		['the webhook trigger disabled', both, first({ ...webhook, disabled: true }, polling)],
-		['the webhook trigger renamed', both, first(renamed(webhook), polling)],
-		['both renamed', both, first(renamed(webhook), renamed(polling))],
-	])('%s', async (name, before, after) => {
-		const events = Array.from({ length: 50 }, (_, number) => `e${number}`);
-		expect(await prepareTriggers(before, name).run(webhook, events)).toHaveLength(50);
-		const { run } = prepareTriggers(after, name);
-		for (const { node } of after) expect(await run(node, events)).toEqual([]);
-	});
-
-	test('a trigger with Respond: When Last Node Finishes records for one that is added later', async () => {
-		const atTheEnd = createNode('cardPlatformTrigger', { responseMode: 'lastNode' });
-		expect(await prepareTriggers(first(atTheEnd), 'end').run(atTheEnd, ['e1'])).toEqual(['e1']);
-		expect(await prepareTriggers(first(atTheEnd, polling), 'end').run(polling, ['e1'])).toEqual([]);
-	});
-
-	test('but a new trigger with the name of a deleted one, which starts other nodes, runs each', async () => {
-		expect(await prepareTriggers(both, 'new').run(webhook, ['e1'])).toEqual(['e1']);
-		const node: INode = { ...polling, id: 'new' };
-		const { run } = prepareTriggers([...first(webhook), { node, starts: ['Second'] }], 'new');
-		expect(await run(node, ['e1'])).toEqual(['e1']);
-	});
-});
-
-test('200 executions of one poll run each event once, also if the poll is repeated', async () => {
-	const options = { executionPerEvent: true, deduplicationWindow: 100 };
-	const { execute } = createPollingTrigger({}, { options });
-	const all = Array.from({ length: 200 }, (_, number) => ({ id: `e${number}` }));
-	const runAll = async () => (await Promise.all(all.map(async (e) => await execute([e])))).flat();
-	expect(await runAll()).toMatchObject(all);
-	expect(await runAll()).toEqual([]);
-});
-
-test('many events of one execution do not push out its first ones', async () => {
-	const { execute } = createPollingTrigger({});
-	const all = Array.from({ length: 12_000 }, (_, number) => ({ id: `e${number}` }));
-	expect(await execute(all)).toMatchObject(all);
-	expect(await execute(all)).toEqual([]);
 });

@@ -1,9 +1,10 @@
-import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credentials } from '../../dev/harness/core/credentials.ts';
 import { createNode } from '../../dev/harness/core/runNode.ts';
-import { sign as signBody } from '../../dev/harness/signing.ts';
+import { sign } from '../../dev/harness/signing.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
+import { scripts } from '../support/scripts.ts';
 import {
 	createFirstStep,
 	createTriggerWorkflow,
@@ -12,14 +13,11 @@ import {
 	type TriggerOptions,
 } from '../support/trigger';
 
-const event = { id: 'e1', transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
-const body = JSON.stringify(event);
+// What makes a delivery genuine is in the table of deliveries (delivery.test.ts).
 
 const secrets = (signingSecret: string, previousSigningSecret = ''): Credentials => ({
 	cardPlatformWebhookApi: { signingSecret, previousSigningSecret },
 });
-
-const sign = (secret: string) => signBody(body, secret);
 
 /** A credential that cannot be read. */
 const unreadable = (message: string): Credentials =>
@@ -37,560 +35,383 @@ function passTime(ms: number) {
 	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + before + ms);
 }
 
-let credentials: () => Credentials;
-let trigger: TestTrigger;
-beforeEach(async () => {
-	credentials = () => secrets('new');
-	trigger = await startTrigger(() => credentials());
-});
+const running: TestTrigger[] = [];
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await trigger.close();
+	for (const trigger of running.splice(0)) await trigger.close();
 });
 
-const deliver = async (headers: Record<string, string>, sent = body) =>
-	await fetch(trigger.url, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			'x-webhook-event-id': 'e1',
-			'x-webhook-topic': 'card.financial_event.v1',
-			'x-webhook-timestamp': new Date(Date.now()).toISOString(),
-			...headers,
-		},
-		body: sent,
-	});
+const declined = { transactionId: 't1', cardId: 'c1', amount: '980.00', isSuccess: false };
 
-test('a genuine delivery is answered 200 and emits one item', async () => {
-	const timestamp = new Date().toISOString();
-	const response = await deliver({
-		'x-webhook-signature': sign('new'),
-		'x-webhook-timestamp': timestamp,
-	});
-	expect(response.status).toBe(200);
-	expect(trigger.results).toEqual([
-		{
-			workflowData: [
-				[
-					{
-						json: {
-							...event,
-							delivery: {
-								source: 'webhook',
-								eventId: 'e1',
-								topic: 'card.financial_event.v1',
-								timestamp,
-							},
-						},
-					},
-				],
-			],
-		},
-	]);
-});
-
-test('a rotation: either secret, then the new one only', async () => {
-	const statuses = async () => [
-		(await deliver({ 'x-webhook-signature': sign('old') })).status,
-		(await deliver({ 'x-webhook-signature': `${sign('new')},${sign('old')}` })).status,
-		(await deliver({ 'x-webhook-signature': sign('new') })).status,
-	];
-	credentials = () => secrets('old');
-	expect(await statuses()).toEqual([200, 200, 401]);
-	credentials = () => secrets('new', 'old');
-	passTime(30_000);
-	expect(await statuses()).toEqual([200, 200, 200]);
-	credentials = () => secrets('new');
-	passTime(30_000);
-	expect(await statuses()).toEqual([401, 200, 200]);
-});
-
-test.each<[string, () => Credentials, Record<string, string>, string]>([
-	['unsigned', () => secrets('new'), {}, 'signature-missing'],
-	['forged', () => secrets('new'), { 'x-webhook-signature': sign('guess') }, 'signature-mismatch'],
-	['no secret', () => secrets(''), { 'x-webhook-signature': sign('') }, 'no-secret'],
-	['blank secret', () => secrets(' ', ' '), { 'x-webhook-signature': sign(' ') }, 'no-secret'],
-])('%s: 401, nothing emitted', async (_name, given, headers, reason) => {
-	credentials = given;
-	const response = await deliver(headers);
-	expect(response.status).toBe(401);
-	expect(await response.json()).toEqual({ code: 'unauthorized', message: reason });
-	expect(trigger.results).toEqual([{ noWebhookResponse: true, workflowData: expect.anything() }]);
-});
-
-test('if the credential cannot be read, the response is a 500, so that the sender tries again', async () => {
-	credentials = () => unreadable('database is locked');
-	const logged = await restartWithLog();
-	expect(await signed()).toEqual([
-		500,
-		'{"code":"internal-server-error","message":"check-failed"}',
-	]);
-	expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
-	expect(logged).toEqual([
-		['error', entry('could not check a delivery', 'Error: database is locked', 'e1')],
-	]);
-});
-
-test('the tolerance of the timestamp is the one that was set, in both directions', async () => {
-	const headers = [-3_600_000, 3_600_000].map((difference) => ({
-		'x-webhook-signature': sign('new'),
-		'x-webhook-timestamp': new Date(Date.now() + difference).toISOString(),
-	}));
-	for (const each of headers) expect((await deliver(each)).status).toBe(401);
-	await restart({ parameters: { options: { timestampTolerance: 7_200, deduplicate: false } } });
-	for (const each of headers) expect((await deliver(each)).status).toBe(200);
-});
-
-async function restart(options: TriggerOptions) {
-	await trigger.close();
-	trigger = await startTrigger(() => credentials(), options);
+interface Sent {
+	event?: object;
+	body?: string;
+	headers?: Record<string, string>;
+	/** Signs it. */
+	secret?: string;
 }
 
-/** Gives what the trigger logs, as level and text. */
-async function restartWithLog(options: TriggerOptions = {}): Promise<unknown[]> {
-	const logged: unknown[] = [];
-	await restart({
+/** Starts a trigger; what it knows of secrets, what n8n responds, and what it logs. */
+async function start(options: TriggerOptions = {}) {
+	const outside = { credentials: secrets('new'), n8n: 200 };
+	const logged: unknown[][] = [];
+	const settings: TriggerOptions = {
+		handOver: () => outside.n8n,
 		...options,
-		onContext: ({ logger }) => {
-			for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-				jest
-					.spyOn(logger, level)
-					.mockImplementation((...entry) => void logged.push([level, ...entry]));
-			}
+		onContext(context) {
+			options.onContext?.(context);
+			for (const level of ['debug', 'warn', 'error'] as const)
+				jest.spyOn(context.logger, level).mockImplementation((...line) => {
+					logged.push([level, ...line]);
+				});
 		},
-	});
-	return logged;
-}
-
-/** A line of the log. */
-function entry(outcome: string, reason: string, eventId?: string, option?: string) {
-	const place = `workflow "Cards" ${trigger.workflowId}, node "cardPlatformTrigger"`;
-	const about = eventId === undefined ? 'no event ID' : `event ${eventId}`;
-	const change = option === undefined ? '' : `, see the option "${option}"`;
-	return `Card Platform Trigger ${outcome}: ${reason} (${place}, ${about}${change})`;
-}
-
-const outcome = async (response: Promise<Response>) =>
-	[(await response).status, await (await response).text()] as const;
-
-const signed = async (sent = body, headers: Record<string, string> = {}) =>
-	await outcome(
-		deliver(
-			{
-				'x-webhook-signature': signBody(sent, 'new'),
+	};
+	const trigger = await startTrigger(() => outside.credentials, settings);
+	running.push(trigger);
+	const send = async ({ event, body, headers, secret = 'new' }: Sent = {}) => {
+		const sent = body ?? JSON.stringify({ id: 'e1', ...declined, ...event });
+		const response = await fetch(trigger.url, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-webhook-event-id': 'header',
+				'x-webhook-topic': 'card.financial_event.v1',
+				'x-webhook-timestamp': new Date(Date.now()).toISOString(),
+				'x-webhook-signature': sign(sent, secret),
 				...headers,
 			},
-			sent,
-		),
-	);
-
-const accepted = [200, ''];
-const duplicate = [200, '{"ignored":"duplicate"}'];
-
-describe('duplicates', () => {
-	test('are answered 200 and start nothing, also as a replay under another event id', async () => {
-		expect(await signed()).toEqual(accepted);
-		expect(await signed()).toEqual(duplicate);
-		expect(await signed(body, { 'x-webhook-event-id': 'fresh' })).toEqual(duplicate);
-		expect(trigger.results.slice(1)).toEqual([
-			{ noWebhookResponse: true },
-			{ noWebhookResponse: true },
-		]);
-	});
-
-	test('are recognised by the id of the event; another event passes', async () => {
-		expect(await signed()).toEqual(accepted);
-		expect(await signed(JSON.stringify({ ...event, id: 'e2' }))).toEqual(accepted);
-		expect(await signed(JSON.stringify({ ...event, amount: '1.00' }))).toEqual(duplicate);
-	});
-
-	test('of an event without an id are recognised by its content', async () => {
-		expect(await signed('{"amount":"1"}')).toEqual(accepted);
-		expect(await signed('{"amount":"1"}')).toEqual(duplicate);
-		expect(await signed('{"amount":"2"}')).toEqual(accepted);
-	});
-
-	test.each([500, 503, 302, 300])(
-		'an event that n8n answered with %i is accepted again',
-		async (status) => {
-			let handOver = status;
-			await restart({ handOver: () => handOver });
-			expect(await signed()).toEqual([status, '']);
-			handOver = 200;
-			expect(await signed()).toEqual(accepted);
-			expect(await signed()).toEqual(duplicate);
-		},
-	);
-
-	test.each<[string, TriggerOptions]>([
-		['in a test', { mode: 'manual' }],
-		['when the option is off', { parameters: { options: { deduplicate: false } } }],
-	])('pass %s', async (_name, options) => {
-		await restart(options);
-		expect(await signed()).toEqual(accepted);
-		expect(await signed()).toEqual(accepted);
-	});
-
-	test('after a test event, the same event is not a duplicate', async () => {
-		const options: TriggerOptions = { mode: 'manual' };
-		await restart(options);
-		expect(await signed()).toEqual(accepted);
-		options.mode = 'webhook';
-		expect(await signed()).toEqual(accepted);
-		expect(await signed()).toEqual(duplicate);
-	});
-
-	test('are recognised for each workflow separately', async () => {
-		expect(await signed()).toEqual(accepted);
-		await restart({});
-		expect(await signed()).toEqual(accepted);
-	});
-});
-
-describe('later events of a purchase', () => {
-	const purchase = { ...event, isSuccess: true, amountDirection: 'debit' };
-	const authorization = JSON.stringify(purchase);
-	const clearing = JSON.stringify({ ...purchase, id: 'e2' });
-	const samePurchase = [200, '{"ignored":"same-purchase"}'];
-	const APPROVED = { events: ['approved'] };
-
-	test('are answered 200 and start nothing', async () => {
-		await restart({ parameters: APPROVED });
-		expect(await signed(authorization)).toEqual(accepted);
-		expect(await signed(clearing)).toEqual(samePurchase);
-		expect(trigger.results.slice(1)).toEqual([{ noWebhookResponse: true }]);
-		expect(await signed(authorization)).toEqual(duplicate);
-		const other = JSON.stringify({ ...purchase, id: 'e3', transactionId: 't2' });
-		expect(await signed(other)).toEqual(accepted);
-	});
-
-	test('start the workflow if the first one did not pass the filters', async () => {
-		await restart({ parameters: { ...APPROVED, filters: { minimumAmount: '500' } } });
-		const small = JSON.stringify({ ...purchase, amount: '1.00' });
-		expect(await signed(small)).toEqual([200, '{"ignored":"filtered"}']);
-		expect(await signed(clearing)).toEqual(accepted);
-	});
-
-	test.each<[string, TriggerOptions]>([
-		['in a test', { mode: 'manual', parameters: APPROVED }],
-		['with Each Approved Step', { parameters: { ...APPROVED, options: { everyApproval: true } } }],
-		['with All Events', {}],
-		// The first one may have failed, or have been dropped by its execution: only the next execution can tell.
-		['with a response at the end', { parameters: { ...APPROVED, responseMode: 'lastNode' } }],
-		['after an execution that failed', { parameters: APPROVED, handOver: () => 500 }],
-		[
-			'with Ignore Repeated Events off',
-			{ parameters: { ...APPROVED, options: { deduplicate: false } } },
-		],
-	])('are handed over %s', async (_name, options) => {
-		await restart(options);
-		const [status = 200] = [options.handOver?.()];
-		expect(await signed(authorization)).toEqual([status, '']);
-		expect(await signed(clearing)).toEqual([status, '']);
-	});
-});
-
-test.each<[string, object, boolean]>([
-	['its type', { events: ['declined'] }, true],
-	['another type', { events: ['approved'] }, false],
-	['the amount', { filters: { minimumAmount: '980' } }, true],
-	['a larger amount', { filters: { minimumAmount: '980.01' } }, false],
-])('filtered by %s', async (_name, parameters, passes) => {
-	await restart({ parameters: { ...parameters } });
-	expect(await signed()).toEqual(passes ? accepted : [200, '{"ignored":"filtered"}']);
-	expect(trigger.results).toEqual([
-		passes
-			? { workflowData: [[{ json: expect.objectContaining(event) }]] }
-			: { noWebhookResponse: true },
-	]);
-});
-
-test('with wrong values in the form, forged deliveries get a 401 and genuine ones a 500, to be sent again', async () => {
-	await restart({ parameters: { filters: { minimumAmount: 'lots' } } });
-	expect((await outcome(deliver({})))[0]).toBe(401);
-	expect((await signed())[0]).toBe(500);
-	await restart({ parameters: { options: { timestampTolerance: -1 } } });
-	expect((await outcome(deliver({})))[0]).toBe(401);
-	expect((await signed())[0]).toBe(500);
-});
-
-test('a trigger without a credential refuses everything', async () => {
-	for (const none of [{}, undefined]) {
-		await restart({ node: { credentials: none } });
-		expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"no-secret"}']);
-	}
-});
-
-describe.each<[string, WorkflowExecuteMode, INodeParameters, string]>([
-	['while the editor waits for a test event', 'manual', {}, 'Then execute this step again.'],
-	[
-		'in production',
-		'webhook',
-		{},
-		'"Report Rejected Deliveries" reports this at most once an hour.',
-	],
-])('a delivery that is refused %s', (_when, mode, triggerOptions, next) => {
-	const restartInMode = async ({ parameters, ...options }: TriggerOptions) => {
-		await restart({ ...options, mode, parameters: { options: triggerOptions, ...parameters } });
+			body: sent,
+		});
+		return { status: response.status, text: await response.text() };
 	};
+	/** A line of the log. */
+	const entry = (outcome: string, reason: string, eventId: string, option?: string) => {
+		const place = `workflow "Cards" ${trigger.workflowId}, node "cardPlatformTrigger"`;
+		const about = eventId === '' ? 'no event ID' : `event ${eventId}`;
+		const change = option === undefined ? '' : `, see the option "${option}"`;
+		return `Card Platform Trigger ${outcome}: ${reason} (${place}, ${about}${change})`;
+	};
+	return { trigger, settings, outside, logged, send, entry };
+}
 
-	/** What the execution shows that the last request has started, or a retry of it. */
-	async function shown(settings: Partial<INode> = {}, stepMode = mode) {
-		const [{ json: item } = { json: {} }] = trigger.results.at(-1)?.workflowData?.[0] ?? [];
-		const parameters = { options: { deduplicate: false } };
-		const node = { ...createNode('cardPlatformTrigger', parameters), ...settings };
-		const step = createFirstStep(createTriggerWorkflow(node), node, {}, stepMode, [item]);
-		const failure: unknown = await new CardPlatformTrigger().execute
-			.call(step)
-			.catch((error: unknown) => error);
-		return { item, failure };
-	}
+/** What the words of a trigger set. */
+const SETTINGS: Record<string, TriggerOptions> = {
+	approved: { parameters: { events: ['approved'] } },
+	declined: { parameters: { events: ['declined'] } },
+	'from-980': { parameters: { filters: { minimumAmount: '980' } } },
+	'from-980.01': { parameters: { filters: { minimumAmount: '980.01' } } },
+	'from-lots': { parameters: { filters: { minimumAmount: 'lots' } } },
+	every: { parameters: { options: { everyApproval: true } } },
+	off: { parameters: { options: { deduplicate: false } } },
+	silent: { parameters: { options: { reportRejected: false } } },
+	'2h': { parameters: { options: { timestampTolerance: 7_200 } } },
+	'-1s': { parameters: { options: { timestampTolerance: -1 } } },
+	end: { parameters: { responseMode: 'lastNode' } },
+	manual: { mode: 'manual' },
+	multipart: { isUnreadable: true },
+	'no-credential': { node: { credentials: {} } },
+	'undefined-credential': { node: { credentials: undefined } },
+	continues: { node: { onError: 'continueRegularOutput' } },
+	'continues-by-error-output': { node: { onError: 'continueErrorOutput' } },
+	'continues-on-fail': { node: { continueOnFail: true } },
+};
 
-	const stale = { 'x-webhook-timestamp': '2020-01-01T00:00:00Z' };
-
-	test.each<[string, TriggerOptions, Record<string, string>, number, string]>([
-		['signature-mismatch', {}, { 'x-webhook-signature': sign('guess') }, 401, 'another secret'],
-		['signature-missing', {}, { 'x-webhook-signature': '' }, 401, 'without a valid signature'],
-		['signature-malformed', {}, { 'x-webhook-signature': 'v9' }, 401, 'without a valid signature'],
-		['no-secret', { node: { credentials: {} } }, {}, 401, 'has no signing secret'],
-		['body-unreadable', { isUnreadable: true }, {}, 401, 'n8n cannot read'],
-		['topic-missing', {}, { 'x-webhook-topic': '' }, 400, 'not a card event'],
-		['timestamp-missing', {}, { 'x-webhook-timestamp': '' }, 401, 'without a valid timestamp'],
-		['timestamp-too-old', {}, stale, 401, 'differs too much from the clock of n8n'],
-		[
-			'check-failed',
-			{ parameters: { filters: { minimumAmount: 'lots' } } },
-			{},
-			500,
-			'Minimum Amount is not a valid amount',
-		],
-	])(
-		'%s: the response stays, and an execution fails, as does its retry',
-		async (reason, options, headers, status, says) => {
-			await restartInMode(options);
-			const [actual, response] = await signed(body, headers);
-			expect([actual, JSON.parse(response)]).toEqual([
-				status,
-				expect.objectContaining({ message: reason }),
-			]);
-			expect(trigger.results).toMatchObject([{ noWebhookResponse: true }]);
-			for (const stepMode of [mode, 'retry'] as const) {
-				expect((await shown({}, stepMode)).failure).toMatchObject({
-					message: expect.stringContaining(says),
-					description: expect.stringContaining(next),
-				});
-			}
-		},
+const toOptions = (words: string): TriggerOptions => {
+	const all = words.split(' ').map((word) => SETTINGS[word] ?? {});
+	const parameters = all.reduce<INodeParameters>(
+		(merged, each) => ({ ...merged, ...each.parameters }),
+		{},
 	);
+	return { ...all.reduce((merged, each) => ({ ...merged, ...each }), {}), parameters };
+};
 
-	test('the field to paste the secret into is that of this URL', async () => {
-		const field =
-			mode === 'manual'
-				? 'test URL into "Test URL Signing Secret"'
-				: 'production URL into "Signing Secret"';
-		await restartInMode({});
-		await deliver({ 'x-webhook-signature': sign('guess') });
-		const description = expect.stringContaining(`Paste the secret of this trigger's ${field} of`);
-		expect((await shown()).failure).toMatchObject({ description });
-	});
+const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-	test('with On Error → Continue, no step of the workflow runs: nothing starts', async () => {
-		for (const node of [
-			{ onError: 'continueRegularOutput' as const },
-			{ onError: 'continueErrorOutput' as const },
-			{ continueOnFail: true },
-		]) {
-			await restartInMode({ node });
-			await deliver({ 'x-webhook-signature': sign('guess') });
-			expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
+/** What the words of a delivery change. */
+const CHANGES: Record<string, () => Sent> = {
+	unsigned: () => ({ headers: { 'x-webhook-signature': '' } }),
+	malformed: () => ({ headers: { 'x-webhook-signature': 'v9' } }),
+	forged: () => ({ secret: 'guess' }),
+	old: () => ({ secret: 'old' }),
+	fresh: () => ({ headers: { 'x-webhook-event-id': 'fresh' } }),
+	small: () => ({ event: { amount: '1.00' } }),
+	nameless: () => ({ event: { id: undefined } }),
+	array: () => ({ body: '[]' }),
+	'other-topic': () => ({ headers: { 'x-webhook-topic': 'card.financial_event.v2' } }),
+	'no-topic': () => ({ headers: { 'x-webhook-topic': '' } }),
+	'no-time': () => ({ headers: { 'x-webhook-timestamp': '' } }),
+	'bad-time': () => ({ headers: { 'x-webhook-timestamp': 'now' } }),
+	'-1h': () => ({ headers: { 'x-webhook-timestamp': at(-1) } }),
+	'+1h': () => ({ headers: { 'x-webhook-timestamp': at(1) } }),
+};
+
+/** A delivery such as `e1:forged`, or `a/t1`: a, which approves the purchase t1. */
+function toDelivery(words: string): Sent {
+	const [name = '', ...changes] = words.split(':');
+	const [id, transactionId] = name.split('/');
+	const approval = { transactionId, isSuccess: true, amountDirection: 'debit' };
+	const event = { id, ...(transactionId !== undefined && approval) };
+	const all = changes.map((change) => CHANGES[change]?.() ?? {});
+	return { ...Object.assign({}, ...all), event: { ...event, ...all[0]?.event } } as Sent;
+}
+
+/** What is logged: for which event, and which option may help. */
+const OF_SIGNED = /^(duplicate|filtered|same-purchase|other-topic|topic-missing|timestamp)/;
+const LOGGED: Record<number, [string, string]> = {
+	200: ['debug', 'ignored a delivery'],
+	400: ['warn', 'rejected a delivery'],
+	401: ['warn', 'rejected a delivery'],
+	500: ['error', 'could not check a delivery'],
+};
+const BODIES: Record<number, (reason: string) => object> = {
+	200: (ignored) => ({ ignored }),
+	400: (message) => ({ code: 'bad-request', message }),
+	401: (message) => ({ code: 'unauthorized', message }),
+	500: (message) => ({ code: 'internal-server-error', message }),
+};
+
+/**
+ * Steps for a trigger, whose each response has its line in the log:
+ * - `e1:forged = 401! signature-mismatch` a delivery, its response, and `!` if it starts an execution that fails; `e1 = 200` starts one
+ * - `secrets new old`, `locked` the credential; `n8n 500` what n8n responds; `+30s` time passes; `published` after a test
+ * - `another` workflow
+ */
+const check = scripts(async (given) => {
+	const options = toOptions(given);
+	let current = await start(options);
+	const steps: Record<string, (...words: string[]) => unknown> = {
+		secrets: (now = '', old = '') => (current.outside.credentials = secrets(now, old)),
+		locked: () => void (current.outside.credentials = unreadable('database is locked')),
+		n8n: (status) => (current.outside.n8n = Number(status)),
+		published: () => (current.settings.mode = 'webhook'),
+		another: async () => (current = await start(options)),
+	};
+	return async (step) => {
+		const [verb = '', ...words] = step.split(' ');
+		if (verb.startsWith('+')) passTime(Number(verb.slice(1, -1)) * 1_000);
+		else if (steps[verb] !== undefined) await steps[verb](...words);
+		else {
+			const { trigger, logged, send, entry } = current;
+			const [, outcome = '', reason] = words;
+			const [status, isReported] = [parseInt(outcome), outcome.endsWith('!')];
+			const sent = toDelivery(verb);
+			const event: unknown = JSON.parse(JSON.stringify(sent.event));
+			const { text, ...actual } = await send(sent);
+			expect(actual).toEqual({ status });
+			const result = trigger.results.at(-1);
+			const lines = logged.splice(0);
+			if (reason === undefined) {
+				expect([text, result?.noWebhookResponse, lines]).toEqual(['', undefined, []]);
+				expect(result?.workflowData).toMatchObject([[{ json: event }]]);
+				return;
+			}
+			expect(JSON.parse(text)).toEqual(BODIES[status]?.(reason));
+			const started = isReported ? { workflowData: [[expect.anything()]] } : {};
+			expect(result).toEqual({ noWebhookResponse: true, ...started });
+			const { id } = { id: '', ...sent.event };
+			const eventId = OF_SIGNED.test(reason)
+				? id
+				: (sent.headers?.['x-webhook-event-id'] ?? 'header');
+			const option = reason.startsWith('timestamp') ? 'Timestamp Tolerance (Seconds)' : undefined;
+			const [level, what = ''] = LOGGED[status] ?? [];
+			const line = entry(what, reason, eventId || 'header', option);
+			const failed = expect.stringMatching(
+				/^Card Platform Trigger could not check a delivery: \w*Error: .*header\)$/,
+			);
+			expect(lines).toEqual([[level, status === 500 ? failed : line]]);
 		}
-		await restartInMode({});
-		await deliver({ 'x-webhook-signature': sign('guess') });
-		// Nor in a retry, if the setting was changed since.
-		expect((await shown({ onError: 'continueRegularOutput' })).failure).toEqual([[]]);
-	});
-
-	test('nothing of the request, no secret and no signature is in the execution', async () => {
-		await restartInMode({});
-		credentials = () => secrets('the-secret', 'the-previous-one');
-		const guess = sign('guess');
-		await deliver({ 'x-webhook-signature': guess, 'x-webhook-event-id': '<b>from outside</b>' });
-		const { item, failure } = await shown();
-		const { message, description } = Object(failure);
-		const all = JSON.stringify([item, message, description]);
-		expect(all).toContain('signed with another secret');
-		const expected = sign('the-secret').slice(3);
-		for (const part of ['the-', guess.slice(3), expected, 'outside', event.id, event.amount])
-			expect(all).not.toContain(`"${part}`);
-		for (const part of ['the-secret', 'the-previous', guess.slice(3), expected, 'outside'])
-			expect(all).not.toContain(part);
-	});
-
-	test.each([
-		['filtered', { parameters: { events: ['approved'] } }, {}],
-		['other-topic', {}, { 'x-webhook-topic': 'card.financial_event.v2' }],
-	])('%s: nothing starts', async (reason, options, headers) => {
-		await restartInMode(options);
-		expect(await signed(body, headers)).toEqual([200, `{"ignored":"${reason}"}`]);
-		expect(trigger.results).toEqual([{ noWebhookResponse: true }]);
-	});
-
-	test('an event cannot pose as such an execution', async () => {
-		const problem = { message: 'Pay here', hint: 'now' };
-		const sent = JSON.stringify({ ...event, delivery: { problem } });
-		expect((await signed(sent))[0]).toBe(200);
-		expect((await shown()).failure).not.toHaveProperty('message');
-	});
+	};
 });
 
-describe('in production, a rejected delivery starts an execution', () => {
-	/** Starts the trigger, and gives whether each of its requests has started an execution. */
-	async function restartWith(options: TriggerOptions['parameters'], more: TriggerOptions = {}) {
-		await restart({ ...more, parameters: { options: options ?? {} } });
-		return () => trigger.results.map(({ workflowData }) => workflowData !== undefined);
-	}
+describe('a delivery', () => {
+	check(`
+		that is genuine starts the workflow | | e1 = 200; e2 = 200
+		during a rotation: either secret, then the new one only | | secrets old; e1:old = 200; e2 = 401! signature-mismatch; secrets new old; +30s; e3:old = 200; e4 = 200; secrets new; +30s; e5:old = 401 signature-mismatch; e6 = 200
+		that is unsigned | | e1:unsigned = 401! signature-missing
+		that is forged | | e1:forged = 401! signature-mismatch
+		without a secret | | secrets; e1 = 401! no-secret
+		without a credential | no-credential | e1 = 401! no-secret
+		with the credential of an old n8n | undefined-credential | e1 = 401! no-secret
+		whose body n8n cannot read | multipart | e1 = 401! body-unreadable
+		that is no event | | e1:array = 400! payload-not-an-object
+		with another topic | | e1:other-topic = 200 other-topic
+		without a topic | | e1:no-topic = 400! topic-missing
+		at a time that differs too much | | e1:-1h = 401! timestamp-too-old; e1:+1h = 401! timestamp-too-far-ahead; e1 = 200
+		at a time within the tolerance | 2h | e1:-1h = 200; e2:+1h = 200
+		without a time | | e1:no-time = 401! timestamp-missing; e1:bad-time = 401! timestamp-malformed
+		if the credential cannot be read: it comes again | | locked; e1 = 500! check-failed
+		if a filter is wrong: it comes again, unless it is forged | from-lots | e1:unsigned = 401! signature-missing; e1 = 500! check-failed
+		if an option is wrong: it comes again, unless it is forged | -1s | e1:unsigned = 401! signature-missing; e1 = 500! check-failed
+		of the type that was chosen | declined | e1 = 200
+		of another type | approved | e1 = 200 filtered
+		of the amount that was chosen | from-980 | e1 = 200
+		of a smaller amount | from-980.01 | e1 = 200 filtered
+	`);
+});
 
-	const forged = { 'x-webhook-signature': sign('guess') };
+const failed = (status: number) =>
+	`starts it if n8n answered with ${status} | | n8n ${status}; e1 = ${status}; n8n 200; e1 = 200; e1 = 200 duplicate`;
 
-	test('at most once an hour for each reason and trigger', async () => {
-		const started = await restartWith({});
-		for (let again = 0; again < 3; again++) await deliver(forged);
-		await deliver({});
-		passTime(3_500_000);
-		await deliver(forged);
-		passTime(100_000);
-		await deliver(forged);
-		await deliver(forged);
-		expect(started()).toEqual([true, false, false, true, false, true, false]);
-		const startedByOther = await restartWith({});
-		await deliver(forged);
-		expect(startedByOther()).toEqual([true]);
-	});
+describe('an event that comes again', () => {
+	check(`
+		starts nothing, also with another event ID in its header | | e1 = 200; e1 = 200 duplicate; e1:fresh = 200 duplicate
+		is recognised by its ID | | e1 = 200; e2 = 200; e1:small = 200 duplicate
+		without an ID is recognised by its content | | e1:nameless = 200; e1:nameless = 200 duplicate; a/t2:nameless = 200
+		${[500, 503, 302, 300].map(failed).join('\n')}
+		starts a test each time, and the workflow after it | manual | e1 = 200; e1 = 200; published; e1 = 200; e1 = 200 duplicate
+		starts it with Ignore Repeated Events off | off | e1 = 200; e1 = 200
+		starts each workflow | | e1 = 200; another; e1 = 200
+	`);
+});
 
-	test('not if the option is off', async () => {
-		await restart({ parameters: { options: { reportRejected: false } } });
-		for (const headers of [{}, forged]) expect((await deliver(headers)).status).toBe(401);
-		credentials = () => unreadable('database is locked');
-		passTime(30_000);
-		expect((await signed())[0]).toBe(500);
-		expect(trigger.results).toEqual(Array(3).fill({ noWebhookResponse: true }));
-	});
+describe('a later event of a purchase', () => {
+	check(`
+		starts nothing | approved | a/t1 = 200; b/t1 = 200 same-purchase; a/t1 = 200 duplicate; c/t2 = 200
+		starts it if the first one did not pass the filters | approved from-980 | a/t1:small = 200 filtered; b/t1 = 200
+		starts a test | manual approved | a/t1 = 200; b/t1 = 200
+		starts it with Each Approved Step | approved every | a/t1 = 200; b/t1 = 200
+		starts it with All Events | | a/t1 = 200; b/t1 = 200
+		is left to its execution if n8n responds at the end | approved end | a/t1 = 200; b/t1 = 200
+		starts it if n8n failed | approved | n8n 500; a/t1 = 500; b/t1 = 500
+		starts it with Ignore Repeated Events off | approved off | a/t1 = 200; b/t1 = 200
+	`);
+});
+
+const nothing = (setting: string) =>
+	`never if the workflow would go on: ${setting} | ${setting} | e1:forged = 401 signature-mismatch; published; e1:forged = 401 signature-mismatch`;
+
+describe('a rejected delivery starts an execution', () => {
+	check(`
+		at most once an hour for each reason and trigger | | e1:forged = 401! signature-mismatch; e1:forged = 401 signature-mismatch; e1:unsigned = 401! signature-missing; +3500s; e1:forged = 401 signature-mismatch; +100s; e1:forged = 401! signature-mismatch; e1:forged = 401 signature-mismatch; another; e1:forged = 401! signature-mismatch
+		each time while a person tests | manual | e1:forged = 401! signature-mismatch; e1:forged = 401! signature-mismatch
+		never with the option off | silent | e1:forged = 401 signature-mismatch; locked; +30s; e1 = 500 check-failed
+		${['continues', 'continues-by-error-output', 'continues-on-fail'].map(nothing).join('\n')}
+	`);
 
 	test('without an expression that could read a forged request', async () => {
 		const reads: unknown[] = [];
-		const options = { timestampTolerance: '={{ 300 }}' };
-		const started = await restartWith(options, {
-			onContext: (context) => {
-				const read = jest.spyOn(context.workflow.expression, 'getParameterValue');
-				reads.push(read);
-			},
+		const { trigger, send } = await start({
+			parameters: { options: { timestampTolerance: '={{ 300 }}' } },
+			onContext: ({ workflow }) => reads.push(jest.spyOn(workflow.expression, 'getParameterValue')),
 		});
-		await deliver(forged);
-		expect(started()).toEqual([true]);
+		await send({ secret: 'guess' });
+		expect(trigger.results[0]?.workflowData).toBeDefined();
 		for (const read of reads) expect(read).not.toHaveBeenCalled();
 	});
 });
 
-test('a request whose body cannot be read is refused', async () => {
-	await restart({ isUnreadable: true });
-	expect(await signed()).toEqual([401, '{"code":"unauthorized","message":"body-unreadable"}']);
-});
+/** What the execution shows that the last request has started. */
+async function shown(
+	trigger: TestTrigger,
+	mode: 'manual' | 'webhook' | 'retry',
+	more: Partial<INode> = {},
+) {
+	const [{ json: item } = { json: {} }] = trigger.results.at(-1)?.workflowData?.[0] ?? [];
+	const node = {
+		...createNode('cardPlatformTrigger', { options: { deduplicate: false } }),
+		...more,
+	};
+	const step = createFirstStep(createTriggerWorkflow(node), node, {}, mode, [item]);
+	const failure: unknown = await new CardPlatformTrigger().execute
+		.call(step)
+		.catch((error: unknown) => error);
+	return { item, failure };
+}
 
-test('a signed delivery that is no event is a bad request', async () => {
-	expect(await signed('[]')).toEqual([
-		400,
-		'{"code":"bad-request","message":"payload-not-an-object"}',
-	]);
+describe.each([
+	['manual', 'Then execute this step again.', 'test URL into "Test URL Signing Secret" of'],
+	[
+		'webhook',
+		'"Report Rejected Deliveries" reports this at most once an hour.',
+		'production URL into "Signing Secret" of',
+	],
+] as const)('the execution of a rejected delivery, %s', (mode, next, field) => {
+	test.each([
+		['', 'e1:forged', 'another secret', `Paste the secret of this trigger's ${field}`],
+		['', 'e1:unsigned', 'without a valid signature', 'no proxy changes headers'],
+		['', 'e1:malformed', 'without a valid signature', 'no proxy changes headers'],
+		['no-credential', 'e1', 'has no signing secret', 'Paste the secret'],
+		['multipart', 'e1', 'n8n cannot read', 'no proxy changes requests'],
+		['', 'e1:no-topic', 'not a card event', 'X-Webhook-Topic is missing'],
+		['', 'e1:no-time', 'without a valid timestamp', 'Timestamp Tolerance'],
+		['', 'e1:-1h', 'differs too much from the clock of n8n', 'Timestamp Tolerance'],
+		['from-lots', 'e1', 'Minimum Amount is not a valid amount', 'Minimum Amount'],
+	])(
+		'fails with what to correct, as does its retry: %s %s',
+		async (words, delivery, says, hint) => {
+			const { trigger, send } = await start({ ...toOptions(words), mode });
+			await send(toDelivery(delivery));
+			for (const each of [mode, 'retry'] as const)
+				expect((await shown(trigger, each)).failure).toMatchObject({
+					message: expect.stringContaining(says),
+					description: expect.stringMatching(new RegExp(`${hint}.*${next}`)),
+				});
+			// Nor does a step run in a retry, if the setting was changed since.
+			expect((await shown(trigger, mode, { onError: 'continueRegularOutput' })).failure).toEqual([
+				[],
+			]);
+		},
+	);
+
+	test('has nothing of the request, no secret and no signature', async () => {
+		const { trigger, outside, send } = await start({ mode });
+		outside.credentials = secrets('the-secret', 'the-previous-one');
+		const body = JSON.stringify({ id: 'outside', amount: '980.00' });
+		const [guess, expected] = ['guess', 'the-secret'].map((secret) => sign(body, secret).slice(3));
+		await send({ body, secret: 'guess', headers: { 'x-webhook-event-id': '<b>outside</b>' } });
+		const { item, failure } = await shown(trigger, mode);
+		const { message, description } = Object(failure) as Record<string, unknown>;
+		const all = JSON.stringify([item, message, description]);
+		expect(all).toContain('signed with another secret');
+		for (const part of ['the-secret', 'the-previous', guess, expected, 'outside', '980.00'])
+			expect(all).not.toContain(part);
+	});
+
+	test('is not what an event can pose as', async () => {
+		const { trigger, send } = await start({ mode });
+		await send({ event: { delivery: { problem: { message: 'Pay here', hint: 'now' } } } });
+		expect((await shown(trigger, mode)).failure).not.toHaveProperty('message');
+	});
 });
 
 test('no secret and no expected signature reach a log or an answer', async () => {
-	const logged = await restartWithLog();
-	credentials = () => secrets('the-secret', 'the-previous-one');
+	const { outside, logged, send } = await start();
+	outside.credentials = secrets('the-secret', 'the-previous-one');
+	const signature = sign('{}', 'the-secret');
 	const answers = [
-		await outcome(deliver({ 'x-webhook-signature': sign('guess') })),
-		await outcome(deliver({})),
-		await outcome(deliver({ 'x-webhook-signature': sign('the-secret') }, 'x')),
+		await send({ secret: 'guess' }),
+		await send({ headers: { 'x-webhook-signature': '' } }),
+		await send({ body: 'x', headers: { 'x-webhook-signature': signature } }),
 	];
-	expect(logged).toEqual(
-		['signature-mismatch', 'signature-missing', 'signature-mismatch'].map((reason) => [
-			'warn',
-			entry('rejected a delivery', reason, 'e1'),
-		]),
-	);
+	expect(logged).toHaveLength(3);
 	const all = JSON.stringify([answers, logged]);
-	for (const secret of ['the-secret', 'the-previous-one', sign('the-secret').slice(3)]) {
+	for (const secret of ['the-secret', 'the-previous-one', signature.slice(3)])
 		expect(all).not.toContain(secret);
-	}
 });
 
-describe('each delivery that is dropped or refused is one line in the log', () => {
-	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
-	const tolerance = 'Timestamp Tolerance (Seconds)';
-	const header = { 'x-webhook-event-id': 'from-the-header' };
+test.each([
+	['e1\u00e9", node "x" (\t[31m', 'e1????node??x?????31m'],
+	['a'.repeat(1_000), 'a'.repeat(100)],
+	['', ''],
+])('an event ID can forge nothing in the log: %j', async (id, shownId) => {
+	const { logged, send, entry } = await start();
+	await send({ headers: { 'x-webhook-event-id': id, 'x-webhook-signature': '' } });
+	expect(logged).toEqual([['warn', entry('rejected a delivery', 'signature-missing', shownId)]]);
+});
 
-	test.each<[string, TriggerOptions, string, Record<string, string>]>([
-		['other-topic', {}, body, { 'x-webhook-topic': 'card.financial_event.v2' }],
-		['filtered', { parameters: { events: ['approved'] } }, body, {}],
-	])('%s, for the level debug', async (reason, options, sent, headers) => {
-		const logged = await restartWithLog(options);
-		expect((await signed(sent, { ...header, ...headers }))[0]).toBe(200);
-		expect(logged).toEqual([['debug', entry('ignored a delivery', reason, 'e1')]]);
-	});
-
-	test('duplicate, for the level debug', async () => {
-		const logged = await restartWithLog();
-		expect(await signed()).toEqual(accepted);
-		expect(await signed(body, header)).toEqual(duplicate);
-		expect(logged).toEqual([['debug', entry('ignored a delivery', 'duplicate', 'e1')]]);
-	});
-
-	test.each<[string, string | undefined, string, Record<string, string>]>([
-		['timestamp-too-old', tolerance, body, { 'x-webhook-timestamp': ago(360_000) }],
-		['timestamp-too-far-ahead', tolerance, body, { 'x-webhook-timestamp': ago(-360_000) }],
-		['timestamp-missing', tolerance, body, { 'x-webhook-timestamp': '' }],
-		['timestamp-malformed', tolerance, body, { 'x-webhook-timestamp': 'now' }],
-		['topic-missing', undefined, body, { 'x-webhook-topic': '' }],
-	])('%s, as a warning that names the option %s', async (reason, option, sent, headers) => {
-		const logged = await restartWithLog();
-		await signed(sent, { ...header, ...headers });
-		expect(logged).toEqual([['warn', entry('rejected a delivery', reason, 'e1', option)]]);
-	});
-
-	test('with the event ID of the header only where none is signed', async () => {
-		const logged = await restartWithLog();
-		await deliver({ ...header, 'x-webhook-signature': sign('guess') });
-		await signed('[]', header);
-		await signed('{"id":7}', { ...header, 'x-webhook-topic': 'other' });
-		await deliver({ 'x-webhook-event-id': '' });
-		expect(logged).toEqual([
-			['warn', entry('rejected a delivery', 'signature-mismatch', 'from-the-header')],
-			['warn', entry('rejected a delivery', 'payload-not-an-object', 'from-the-header')],
-			['debug', entry('ignored a delivery', 'other-topic', 'from-the-header')],
-			['warn', entry('rejected a delivery', 'signature-missing')],
-		]);
-	});
-
-	test.each([
-		['e1\u00e9", node "x" (\t[31m', 'e1????node??x?????31m'],
-		['a'.repeat(1_000), 'a'.repeat(100)],
-	])('in which an event ID can forge nothing: %j', async (id, shown) => {
-		const logged = await restartWithLog();
-		await deliver({ 'x-webhook-event-id': id });
-		expect(logged).toEqual([['warn', entry('rejected a delivery', 'signature-missing', shown)]]);
-	});
-
-	test('in which a signed event ID makes no second line', async () => {
-		const logged = await restartWithLog({ parameters: { events: ['approved'] } });
-		await signed(JSON.stringify({ ...event, id: 'e1\nCard Platform Trigger\u2028\u001b[0m' }));
-		const shown = 'e1?Card?Platform?Trigger???0m';
-		expect(logged).toEqual([['debug', entry('ignored a delivery', 'filtered', shown)]]);
-	});
-
-	test('in which the message of an error makes no second line', async () => {
-		credentials = () => unreadable(`locked\r\nforged${'x'.repeat(1_000)}`);
-		const logged = await restartWithLog();
-		await signed();
-		const reason = 'Error: locked forged'.padEnd(500, 'x');
-		expect(logged).toEqual([['error', entry('could not check a delivery', reason, 'e1')]]);
-	});
+test('a signed event ID and the message of an error make no second line in the log', async () => {
+	const { logged, send, entry, outside } = await start({ parameters: { events: ['approved'] } });
+	await send({ event: { id: 'e1\nCard Platform Trigger\u2028\u001b[0m' } });
+	await send({ event: { id: 7 }, headers: { 'x-webhook-topic': 'other' } });
+	outside.credentials = unreadable(`locked\r\nforged${'x'.repeat(1_000)}`);
+	passTime(30_000);
+	await send();
+	expect(logged).toEqual([
+		['debug', entry('ignored a delivery', 'filtered', 'e1?Card?Platform?Trigger???0m')],
+		['debug', entry('ignored a delivery', 'other-topic', 'header')],
+		[
+			'error',
+			entry('could not check a delivery', 'Error: locked forged'.padEnd(500, 'x'), 'header'),
+		],
+	]);
 });

@@ -9,7 +9,7 @@ const notices = document.getElementById('notice');
  */
 function show(message, isError = false) {
 	const notice = document.createElement('p');
-	notice.className = `toast-message rounded fw-medium m-0 px-3 py-2 ${isError ? 'error' : ''}`;
+	notice.className = `toast-message shadow-lg rounded fw-medium m-0 px-3 py-2 ${isError ? 'error' : ''}`;
 	notice.textContent = message;
 	notices?.replaceChildren(notice);
 }

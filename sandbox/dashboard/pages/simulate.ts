@@ -186,7 +186,7 @@ function oneEvent(services: Services, event: FinancialEvent): ui.Html {
 	return html`<p class="mb-2">
 			<strong>${ui.transactionLink(event.transactionId, ui.summary(services, event))}</strong>
 		</p>
-		${event.isSuccess ? '' : ui.muted(ui.issuesOf(event))}`;
+		${event.isSuccess ? '' : ui.muted(ui.reasonsOf([event]))}`;
 }
 
 /** Why nobody received an event, and the form that changes that. */
