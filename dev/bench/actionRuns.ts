@@ -24,28 +24,42 @@ export interface Task {
 	workflow: Workflow;
 }
 
+/** The API over plain HTTP, or over TLS and a network. */
+export interface Network {
+	url: string;
+	/** The certificate to trust. */
+	certificate?: string;
+	credential: BenchCredential;
+	/** Names a setting with this latency of the API. */
+	settingOf: (latencyMs: number) => string;
+	tasks: ReturnType<typeof tasksFor>;
+}
+
 /** What the scenarios of the action node share. */
 interface ActionBench extends BenchN8n {
 	server: BenchServer;
-	tasks: ReturnType<typeof tasksFor>;
+	plain: Network;
+	tls: Network;
 	signal: AbortSignal;
 }
 
 /** Starts an n8n that has all workflows for the action node. */
 export const startActionBench = shared(async (context: BenchContext): Promise<ActionBench> => {
 	const server = await startServer(context);
-	const credential = {
-		name: 'bench',
-		type: 'cardPlatformApi',
-		data: { baseUrl: server.url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
+	const plain = networkTo(server.plainUrl, 'plain', (ms) => `${ms} ms latency`);
+	const tls = {
+		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
+		certificate: server.certificate,
 	};
-	const tasks = tasksFor(server.url, credential);
 	const started = await startBenchN8n(context, {
 		name: 'actions',
-		credentials: [headerCredential, credential],
-		workflows: Object.values(tasks).map(({ workflow }) => workflow),
+		credentials: [headerCredential, plain.credential, tls.credential],
+		workflows: [plain, tls].flatMap(({ tasks }) =>
+			Object.values(tasks).map(({ workflow }) => workflow),
+		),
+		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
 	});
-	return { ...started, server, tasks, signal: context.signal };
+	return { ...started, server, plain, tls, signal: context.signal };
 });
 
 /** One execution of a workflow. */
@@ -89,6 +103,15 @@ const headerCredential: BenchCredential = {
 	type: 'httpHeaderAuth',
 	data: { name: 'Authorization', value: `Bearer ${apiKey}` },
 };
+
+function networkTo(url: string, name: string, settingOf: Network['settingOf']): Network {
+	const credential = {
+		name,
+		type: 'cardPlatformApi',
+		data: { baseUrl: url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
+	};
+	return { url, credential, settingOf, tasks: tasksFor(url, credential) };
+}
 
 /** A workflow that responds once all of it has run. */
 function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {

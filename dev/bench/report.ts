@@ -4,6 +4,9 @@ import { n8nIn } from '../harness/n8n/version.ts';
 import { n8nFolder } from '../harness/tools/paths.ts';
 import type { Goal, Result, Row } from './scenario.ts';
 
+const begin = '<!-- results: written by npm run bench -- --write -->';
+const end = '<!-- end of results -->';
+
 /** What figures depend on; nothing that names the machine. n8n runs on the same Node.js as the bench. */
 export function describeMachine(): string {
 	const processor = cpus()[0]?.model.trim() ?? 'unknown';
@@ -38,6 +41,13 @@ export function goalTable(results: readonly Result[]): string {
 
 const isMet = ({ value, bound, wanted }: Goal): boolean =>
 	bound === 'at least' ? value >= wanted : value <= wanted;
+
+/** Puts results between the marks of a page. Throws if it has none. */
+export function putResults(page: string, results: string): string {
+	const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+	if (from < 0 || to < from) throw new Error('The page has no place for the results');
+	return `${page.slice(0, from)}${begin}\n\n${results}\n\n${page.slice(to)}`;
+}
 
 /** A number with three significant digits, without an exponent: 1240, 12.4, 0.124. */
 const rounded = (value: number): string =>

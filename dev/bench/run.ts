@@ -1,8 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { installN8n } from '../harness/n8n/install.ts';
 import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
+import { repositoryFolder } from '../harness/tools/paths.ts';
 import { type Program, runProgram } from '../harness/tools/program.ts';
-import { describeMachine, goalTable, toMarkdown } from './report.ts';
+import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
@@ -10,7 +14,7 @@ import { rateLimit } from './scenarios/rateLimit.ts';
 
 const scenarios = [exportAll, rateLimit, deliveries];
 
-const { only } = commandLine(
+const command = commandLine(
 	'npm run bench --',
 	'Measures this package in a real n8n, beside what one would use without it: about 10 minutes on two idle cores.',
 )
@@ -19,14 +23,24 @@ const { only } = commandLine(
 			scenarios.map(({ name }) => name),
 		),
 	)
-	.parse()
-	.opts();
+	.option('--write', 'put the results into docs/benchmarks.md')
+	.parse();
+const { only, write = false } = command.opts();
+if (write && only) {
+	command.error('error: docs/benchmarks.md takes the results of all scenarios');
+}
 
 // Results go to the standard output, all else to the standard error.
 await runProgram(async (program) => {
-	await installN8n(program);
+	const { report, signal } = program;
+	await installN8n({ report, signal });
 	const results = await measureAll(program);
-	console.log([describeMachine(), goalTable(results), toMarkdown(results)].join('\n\n'));
+	const text = [describeMachine(), goalTable(results), toMarkdown(results)].join('\n\n');
+	console.log(text);
+	if (!write) return;
+	const page = join(repositoryFolder, 'docs', 'benchmarks.md');
+	await writeFile(page, putResults(await readFile(page, 'utf8'), text));
+	report('The results are in docs/benchmarks.md.');
 }, process.stderr);
 
 async function measureAll({ report, cleanup, signal }: Program): Promise<Result[]> {

@@ -357,9 +357,8 @@ test('every ready-made workflow has a picture and a sentence, and its file is se
 		const served = await get(sandbox, `/workflows/${file}`);
 		expect(served.headers.get('content-type')).toBe('application/json');
 		expect(await served.text()).toBe(readFileSync(join(workflowsFolder, file), 'utf8'));
-		const [, picture] = /src="\/dashboard(.*?)"/.exec(panel) ?? [];
-		if (picture !== undefined)
-			expect((await get(sandbox, picture)).headers.get('content-type')).toBe('image/png');
+		const [, picture = ''] = /src="\/dashboard(.*?)"/.exec(panel) ?? [];
+		expect((await get(sandbox, picture)).headers.get('content-type')).toBe('image/png');
 	}
 	const [, csv = ''] = /href="\/dashboard(\S+\.csv)"/.exec(shown) ?? [];
 	expect((await get(sandbox, csv)).status).toBe(200);

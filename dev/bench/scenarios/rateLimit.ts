@@ -31,7 +31,7 @@ export const rateLimit: Scenario = {
 	name: 'rate-limit',
 	async plan(context) {
 		const bench = await startActionBench(context);
-		const { tasks } = bench;
+		const { tasks } = bench.plain;
 		const cards = 1_000;
 		const transactions = 20_000;
 		const jobs: Job[] = [
