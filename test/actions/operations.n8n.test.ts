@@ -4,7 +4,7 @@ import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { operations } from '../support/openapi';
-import { OPERATIONS } from '../support/operations';
+import { OPERATIONS, parametersOf } from '../support/operations';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const contract = recordContract('checked');
@@ -85,4 +85,15 @@ describe('every operation, in one execution', () => {
 		const documented = operations.map(({ method, path }) => `${method} ${path}`);
 		expect([...new Set(endpoints)].sort()).toEqual(documented.sort());
 	});
+});
+
+test('filters that one expression sets are an error, not no filter', async () => {
+	const { n8n, company } = environment();
+	const credential = await addApiCredential(n8n, company);
+	const filters = '={{ {"status": ["frozen"]} }}';
+	const cards = cardNode('Cards', parametersOf('card/getAll', { filters }), credential);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	const workflow = workflowOf('Filters', [start, cards], [['Start', 'Cards']]);
+	const execution = await n8n.run(await n8n.addWorkflow(workflow), 'Start');
+	expect(outputOf(execution, 'Cards').error).toContain('Filters is set by one expression');
 });
