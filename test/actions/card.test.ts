@@ -181,20 +181,28 @@ describe.each([
 		expect(continued.json).toMatchObject([{ message: { previousStatus: 'archived' } }]);
 	});
 
-	test.each<[object, boolean]>([
-		[{ status }, true],
-		[{ id: CARD, name: 'x', status }, true],
-		[{ status: 'pending' }, false],
-		[{ code: 'x', message: 'No' }, false],
-		[{ error: 'No' }, false],
-	])('a 200 with %j is a success: %s', async (body, isDone) => {
-		const { error, paths } = await run({ [write]: { body } }, {}, { includeDetails: false });
-		if (!isDone) {
-			expect(error?.message).toContain('with unexpected JSON instead of an empty body');
-			expect(error?.description).toContain('The outcome is not known');
+	test.each([
+		{ code: 'x', message: 'No' },
+		{ errors: ['No'] },
+		{ success: false },
+		{ data: { status: 'x' } },
+		{ id: CARD, status },
+	])('after a 200 with %j, only the card tells whether it was changed', async (body) => {
+		for (const found of [
+			{ ...travel, status },
+			{ ...travel, status: 'x' },
+			{ ...travel, id: 'x' },
+		]) {
+			const answers = { [write]: { body }, [read]: { body: found } };
+			const { error, paths } = await run(answers, {}, { includeDetails: false });
+			const isDone = found.id === travel.id && found.status === status;
+			expect(error === undefined).toBe(isDone);
+			if (!isDone) {
+				expect(error?.message).toContain('with unexpected JSON instead of an empty body');
+				expect(error?.description).toContain('The outcome is not known');
+			}
+			expect(paths).toEqual([write, read]);
 		}
-		expect(error === undefined).toBe(isDone);
-		expect(paths).toEqual([write]);
 	});
 
 	test('fails with the write', async () => {

@@ -141,7 +141,7 @@ test.each<[string, Reply['body'], string, string]>([
 		CHECK_BASE_URL,
 	],
 	['card/freeze', [], 'unexpected JSON instead of an empty body', DONE],
-	['account/rename', '', 'an empty body instead of an account', DONE],
+	['account/rename', '', 'an empty body instead of the renamed account', DONE],
 ])('%s: a response of %j breaks the contract', async (operation, body, message, hint) => {
 	const { error } = await run(operation, () => ({ body }));
 	expect(error).toMatchObject({

@@ -236,14 +236,25 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 
 	test.each<[number, object]>([
 		[1, { pageSize: 100, totalPages: 1 }],
-		[100, {}],
 		[100, { pageSize: 100, totalItemCount: 100 }],
 		[100, { pageSize: 100, totalPages: 1 }],
-		[60, { pageSize: 100, totalPages: 1, totalItemCountCapped: true }],
-		[0, { totalPages: 1, totalItemCountCapped: true }],
 	])('%d items with %j: one request', async (count, more) => {
 		expect(await read(count, more)).toEqual([count, 1]);
 	});
+
+	test.each<[number, object]>([
+		[100, {}],
+		[60, { pageSize: 100 }],
+		[60, { pageSize: 100, totalPages: 1, totalItemCountCapped: true }],
+		[0, { totalPages: 1, totalItemCountCapped: true }],
+	])(
+		'%d items with %j, which is no exact total: the list is read to its end',
+		async (count, more) => {
+			const [found, requests] = await read(count, more);
+			expect(found).toBe(count);
+			expect(requests).toBeGreaterThan(1);
+		},
+	);
 
 	test.each<[object]>([
 		[{ pageSize: 100, totalPages: 3, totalItemCount: 250 }],

@@ -79,6 +79,7 @@ export function succeed({ method, path }: Pick<ApiRequest, 'method' | 'path'>): 
 	if (path.endsWith('/sensitive-details')) return { body: { method: 'x', details: DETAILS } };
 	if (path.endsWith('/financial-events')) return { body: [] };
 	if (path === '/balance') return { body: BALANCE };
+	if (/(freeze|archive)$/.test(path)) return { status: 204, body: '' };
 	const isList = method === 'GET' && !path.includes('/', 1);
 	return { body: isList && path !== '/health' ? [] : { id: CARD } };
 }

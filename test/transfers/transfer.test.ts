@@ -480,7 +480,10 @@ describe('an outcome that is not known', () => {
 test.each<[number, string, boolean]>([
 	[400, 'Idempotency-Key: already used for a different request', true],
 	[409, 'Idempotency-Key: already used for a different request', true],
+	[409, 'Keys can only be used with the same parameters they were first used with', true],
 	[409, 'Another request with this Idempotency-Key is in progress', false],
+	[409, 'The Idempotency-Key is locked by another request', false],
+	[409, 'This Idempotency-Key belongs to a different request that has not finished', false],
 	[409, 'Conflict', false],
 ])('a %d that says "%s": belongs to another transfer: %s', async (status, message, isAnothers) => {
 	const api = fakeApi(() => ({ status, body: { code: 'x', message } }));
@@ -591,6 +594,7 @@ describe('a transfer that was made earlier', () => {
 	test('between other accounts: the response shows it, and the item may have another key', async () => {
 		const api = transferApiOf();
 		await transfer(api, {}, { execution: newExecution('1') });
+		jest.setSystemTime(Date.now() + 60_000);
 		for (const change of [{ accountId: '1003' }, { toAccountId: '1003' }]) {
 			const second = newExecution('2');
 			const { error } = await transfer(api, change, { execution: second });

@@ -103,7 +103,7 @@ const stillUnknown = (key: string) =>
 
 const movedElsewhere = (key: string, from: number, to: number) =>
 	new UserError(
-		`The API reports a transfer from account ${from} to ${to} for the Idempotency Key ${quoteValue(key)}, which are other accounts than this item's`,
+		`It is not known whether this transfer was made: the API reports one from account ${from} to ${to} for its Idempotency Key ${quoteValue(key)}`,
 		'Check in the dashboard what was moved. Do not send it again with another key before you know.',
 		undefined,
 		{ idempotencyKey: key },
