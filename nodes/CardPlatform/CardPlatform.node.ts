@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { toProperties, toTypeHints } from './actions/form';
+import { toProperties, toTypeHints } from './actions/properties';
 import { getCards, searchCards, searchTransactions } from './actions/listSearch';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';

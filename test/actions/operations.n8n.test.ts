@@ -4,7 +4,7 @@ import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { operations } from '../support/openapi';
-import { OPERATIONS } from '../support/operations';
+import { OPERATIONS, parametersOf } from '../support/operations';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const contract = recordContract('checked');
@@ -85,4 +85,20 @@ describe('every operation, in one execution', () => {
 		const documented = operations.map(({ method, path }) => `${method} ${path}`);
 		expect([...new Set(endpoints)].sort()).toEqual(documented.sort());
 	});
+});
+
+test('Test API says of the sandbox that it is as assumed, one item for each question', async () => {
+	const { n8n, company } = environment();
+	const credential = await addApiCredential(n8n, company);
+	const testApi = cardNode('Test API', parametersOf('connection/testApi'), credential);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	const id = await n8n.addWorkflow(
+		workflowOf('Test API', [start, testApi], [['Start', 'Test API']]),
+	);
+	const { error, outputs } = outputOf(await n8n.run(id, 'Start'), 'Test API');
+	expect(error).toBeUndefined();
+	const items = (outputs[0] ?? []) as Json[];
+	expect(items.length).toBeGreaterThan(40);
+	const different = items.filter(({ result }) => !/^(as assumed|no data)$/.test(String(result)));
+	expect(different).toEqual([]);
 });
