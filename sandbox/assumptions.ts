@@ -6,7 +6,7 @@
 /** §7, first row: the `code` of a 400. */
 export const BAD_REQUEST_CODE = 'bad-request';
 
-/** §2 Account and Card `name`, and whatever else lists show: the most characters. */
+/** §2: the most characters of a name, and of any other short string. */
 export const MAX_NAME_LENGTH = 255;
 
 /** §6: the most characters of the URL of an endpoint. */
@@ -106,8 +106,7 @@ export const SIMULATED_ISSUE_DEFAULTS = { origin: 'network', severity: 'error' }
 export const SMALL_AUTHORIZATION = { currency: 'USD', amount: 500 };
 
 /**
- * §6 "Retry schedule and failure handling". Times in milliseconds. What cannot be recorded, as the disk is full,
- * is tried again every second, and sent again only after a restart.
+ * §6 "Retry schedule and failure handling". Times in milliseconds.
  */
 export const DELIVERY_SETTINGS = {
 	baseDelay: 1_000,
@@ -173,7 +172,6 @@ export const LOGGED_RESPONSE_LENGTH = 500;
  * - §6 failure handling: the status of a response counts, also when its body does not end or breaks off:
  *   webhooks/send.ts, webhooks/worker.ts
  * - §6 a delivery that is on its way is not sent twice, also if a redelivery is requested: webhooks/worker.ts
- * - §4 a request that cannot be saved, as the disk is full, is a 500: app.ts
  * - §6 deliveries that are pending or on their way when the service stops are due at once when it starts again,
  *   those of a removed endpoint fail: webhooks/outbox.ts, webhooks/endpoint.ts
  */

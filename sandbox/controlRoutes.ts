@@ -5,8 +5,8 @@ import { type Caller, changeFeatures, featuresBody, listAccounts } from './accou
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
 import { dialectBody } from './dialects/dialect.ts';
-import { controlSummaries } from './docs/control.ts';
-import { docsRoutes } from './docs/routes.ts';
+import { readApi } from './docs/api.ts';
+import { controlApi, controlSummaries } from './docs/control.ts';
 import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
@@ -43,6 +43,10 @@ export function controlRoutes(services: Services, boundHost: string) {
 		.use(localRequestsOnly(boundHost))
 
 		.get('/', (c) => c.json(overviewOf(services)))
+
+		.get('/openapi.json', (c) => c.json(readApi()))
+
+		.get('/control.json', (c) => c.json(controlApi()))
 
 		.post('/reset', async (c) => {
 			const { seed } = await readBody(c, resetBody);
@@ -100,7 +104,6 @@ export function controlRoutes(services: Services, boundHost: string) {
 		})
 
 		.route('/requests', requestRoutes(services))
-		.route('/', docsRoutes())
 		.route('/', webhookRoutes(services))
 		.route('/simulate', simulateRoutes(services));
 }

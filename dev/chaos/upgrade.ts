@@ -141,7 +141,7 @@ const nodesOf = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
 async function copyNext({ userFolder }: N8nProcess, folder: string): Promise<string> {
 	const nodes = join(folder, 'next');
 	await cp(nodesOf(userFolder), nodes, { recursive: true });
-	for (const file of ['package.json', 'dist/nodes/CardPlatform/events/log.js']) {
+	for (const file of ['package.json', 'dist/nodes/CardPlatform/api/log.js']) {
 		const path = join(nodes, 'node_modules', 'n8n-nodes-card-platform', file);
 		await writeFile(path, (await readFile(path, 'utf8')).replace(VERSION, nextVersion));
 	}

@@ -28,16 +28,6 @@ export class CardPlatformPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
-		hints: [
-			{
-				message:
-					'A poll can return several events, each as an item. To run the workflow once for each, turn on One Execution per Event.',
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'always',
-				displayCondition: '={{ $parameter.options?.executionPerEvent !== true }}',
-			},
-		],
 		builderHint: {
 			searchHint: `Needs only an API credential; Watch chooses card events or what no event tells: a settled transaction, a frozen card, a payment that is due, low credit. One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
 		},

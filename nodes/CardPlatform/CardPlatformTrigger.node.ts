@@ -20,9 +20,8 @@ export class CardPlatformTrigger implements INodeType {
 			dark: 'file:../../icons/cardPlatform.dark.svg',
 		},
 		group: ['trigger'],
-		// Not 1: for each request to a webhook node of version 1, n8n evaluates an expression of its
-		// own, options.binaryData (parseRequestBody in webhook-helpers), before the node is called. No
-		// description avoids it, and with lazily acquired isolates it costs one, 20 to 50 ms.
+		// Not 1: for each request to a webhook node of version 1, n8n evaluates options.binaryData
+		// (parseRequestBody in webhook-helpers) before it calls the node. That takes 20 to 50 ms.
 		version: 2,
 		subtitle: triggerSubtitle,
 		description: 'Manage company cards, and start workflows on purchases, declines and refunds',

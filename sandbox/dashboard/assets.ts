@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { raw } from 'hono/html';
+
 import { ROOT } from '../root.ts';
 
 /** Icons that pages contain, by their names in Bootstrap Icons. */
@@ -67,4 +69,15 @@ function pathOf(name: string): string | undefined {
 	const bundled = fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
 	if (packageFile === undefined || existsSync(bundled)) return bundled;
 	return createRequire(ROOT).resolve(packageFile);
+}
+
+const read = new Map<IconName, ReturnType<typeof raw>>();
+
+/** An icon in the colour of the text; what it means has to stand in words, too. */
+export function icon(name: IconName): ReturnType<typeof raw> {
+	const svg =
+		read.get(name) ??
+		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? '');
+	read.set(name, svg);
+	return svg;
 }

@@ -7,6 +7,7 @@ import {
 	type EventStep,
 	type FinancialEvent,
 	findEvent,
+	listTransactionEvents,
 } from '../events/financialEvent.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -16,18 +17,8 @@ import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
-import type { Table } from './list.ts';
-import {
-	accountOptions,
-	actions,
-	badge,
-	choice,
-	field,
-	post,
-	submit,
-	timeAgo,
-	toneOf,
-} from './parts.ts';
+import type { Column, Table } from './list.ts';
+import { accountOptions, badge, choice, field, post, submit, timeAgo, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -77,8 +68,11 @@ export const merchantOf = ({ merchantName }: { merchantName?: string | undefined
 	merchantName ?? 'Unnamed merchant';
 
 /** "suspected fraud (network)", for each reason to decline. */
-export const issuesOf = ({ issues }: FinancialEvent): string =>
-	issues.map(({ reason, origin }) => `${words(reason)} (${origin})`).join(', ');
+export const reasonsOf = (events: FinancialEvent[]): string =>
+	events
+		.flatMap(({ issues }) => issues)
+		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
+		.join(', ');
 
 /** An endpoint by its name or else its URL; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
@@ -89,7 +83,7 @@ export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Ht
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
 	endpointLabel({ name: findEndpoint(db, endpointId)?.name ?? null, url });
 
-/** "ignored: filtered", "retrying, next Jan 31, …": what became of a delivery, by its last attempt. */
+/** The state of a delivery: "ignored: filtered", "retrying, next Jan 31, …". */
 export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDelivery): Html {
 	const last = attempts.at(-1);
 	if (!last) return badge(status);
@@ -105,11 +99,11 @@ const deliveryState = (delivery: LoggedDelivery): Html =>
 		? badge('retrying', 'warning')
 		: deliveryBadge(delivery);
 
-/** What became of an event: a link to each of its deliveries. */
+/** The states of the deliveries of an event, each with a link. */
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return actions(deliveries.map((each) => deliveryLink(each.id, deliveryState(each))));
+	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryState(each))} `)}`;
 }
 
 /** Why nobody received an event. */
@@ -162,7 +156,37 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
 });
 
-/** Deliveries of any events; `event` is the newest one, which perhaps nobody received. */
+/** Transactions, with a column of the page's own. */
+export const transactionTable = (
+	services: Services,
+	own: Column<Transaction>,
+): Table<Transaction> => ({
+	noun: 'transaction',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Merchant',
+			cell: (transaction) =>
+				html`${transactionLink(transaction.id, merchantOf(transaction))}
+					<small>${timeAgo(transaction.createdAt, services.now())}</small>`,
+		},
+		own,
+		{
+			title: 'Status',
+			cell: ({ id, status }) =>
+				html`${badge(status)}
+				${
+					status === 'declined'
+						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
+						: ''
+				}`,
+		},
+		{ title: 'Amount', cell: signedAmount, isNumber: true },
+	],
+	empty: 'No transactions yet.',
+});
+
+/** Deliveries of any events. Without any, it says why nobody received `event`, the newest one. */
 export function deliveryTable(
 	services: Services,
 	event: FinancialEvent | undefined,

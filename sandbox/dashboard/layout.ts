@@ -5,8 +5,7 @@ import { createMiddleware } from 'hono/factory';
 import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
-import type { IconName } from './assets.ts';
-import { icon } from './icons.ts';
+import { icon, type IconName } from './assets.ts';
 
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -83,7 +82,7 @@ export const renderer = (banner: () => Html) =>
 			const shown = await html`<section aria-labelledby="title">
 					${breadcrumb(pathname)}
 					<div class="d-flex flex-wrap gap-2 align-items-center justify-content-between mb-3">
-						<h1 id="title">${title}</h1>
+						<h1 id="title" class="m-0 fs-4 fw-semibold">${title}</h1>
 						${action}
 					</div>
 					${banner()}
@@ -127,7 +126,7 @@ export const done = (c: Context<ControlEnv>, message: string): Response | Promis
 	changed(
 		c,
 		html`<hx-partial hx-target="#notice" hx-swap="innerHTML">
-			<p class="toast-message rounded fw-medium m-0 px-3 py-2">
+			<p class="toast-message shadow-lg rounded fw-medium m-0 px-3 py-2">
 				${icon('check-circle')} ${message}
 			</p>
 		</hx-partial>`,
@@ -185,9 +184,13 @@ const layout = (pathname: string, title: Html, main: Html): Html =>
 				</header>
 				${main}
 				<div id="dialog"></div>
-				<dialog id="question" class="p-4 border rounded-4" aria-labelledby="question-title">
+				<dialog
+					id="question"
+					class="p-4 border rounded-4 shadow-lg"
+					aria-labelledby="question-title"
+				>
 					<form method="dialog">
-						<h2 id="question-title" class="mb-2"></h2>
+						<h2 id="question-title" class="mb-2 h6 fw-semibold"></h2>
 						<p class="mb-4"></p>
 						<div class="d-flex gap-2 justify-content-end">
 							<button class="btn">Cancel</button>
@@ -195,15 +198,21 @@ const layout = (pathname: string, title: Html, main: Html): Html =>
 						</div>
 					</form>
 				</dialog>
-				<div id="notice" class="m-3 border-0 bg-transparent" popover="manual" role="status"></div>
+				<div
+					id="notice"
+					class="m-3 p-0 border-0 bg-transparent"
+					popover="manual"
+					role="status"
+				></div>
 			</body>
 		</html>`;
 
+const LINK =
+	'd-flex gap-2 align-items-center px-2 py-2 py-lg-1 rounded text-reset text-decoration-none';
+
 const navigationLink = (pathname: string, [page, label, name]: NavigationItem): Html =>
 	html`<li>
-		<a
-			${currentIf(isWithin(pathname, page), 'd-flex gap-2 align-items-center rounded')}
-			href="/dashboard${page}"
+		<a ${currentIf(isWithin(pathname, page), LINK)} href="/dashboard${page}"
 			>${icon(name)} ${label}</a
 		>
 	</li>`;

@@ -11,7 +11,7 @@ import { type Html, intoMain, withQuery } from './layout.ts';
 import { choice, field, linkButton, muted, panel, valueOptions } from './parts.ts';
 
 /** A column of a table; one without a title has buttons. */
-interface Column<T> {
+export interface Column<T> {
 	title?: string;
 	cell: (row: T) => string | Html | undefined;
 	/** Figures stand below each other. */
@@ -49,7 +49,7 @@ export const anyFilter = (
 	chosen?: string,
 ): Html => choice(label, html`name="${name}"`, [['', 'Any'], ...valueOptions(values)], chosen);
 
-/** Shows the list anew with each change of a filter. On a phone, those after the first one are folded. */
+/** Each change of a filter reloads the list. A phone folds all filters but the first. */
 export const filterForm = (c: Context<ControlEnv>, [first, ...others]: Html[]): Html =>
 	html`<form
 		class="fields filters"
@@ -62,7 +62,9 @@ export const filterForm = (c: Context<ControlEnv>, [first, ...others]: Html[]): 
 		${
 			others.length === 0
 				? ''
-				: html`<details id="filters" class="mb-2"><summary>More filters</summary></details>`
+				: html`<details id="filters" class="mb-2 d-lg-none">
+						<summary>More filters</summary>
+					</details>`
 		}
 		${others}
 	</form>`;

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
+import { icon } from './assets.ts';
 import { ago, dateTime, words } from './format.ts';
-import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -28,7 +28,9 @@ export const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
 
 /** A status; its words say as much as its colour. */
 export const badge = (status: string, tone = toneOf(status)): Html =>
-	html`<span class="badge bg-${tone}-subtle text-${tone}-emphasis">${status}</span>`;
+	html`<span class="badge rounded-pill fw-medium bg-${tone}-subtle text-${tone}-emphasis"
+		>${status}</span
+	>`;
 
 /** A time, in full for machines. */
 export const time = (at: string): Html => html`<time datetime="${at}">${dateTime(at)}</time>`;
@@ -46,7 +48,7 @@ export const panel = (
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
 		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
-			<h2 id="${id}-heading">${title}</h2>
+			<h2 id="${id}-heading" class="m-0 h6 fw-semibold">${title}</h2>
 			${aside}
 		</div>
 		<div class="card-body">${content}</div>
@@ -68,9 +70,12 @@ export const linkButton = (href: string, label: string, style = 'btn-sm') =>
 export const post = (path: string, into = html`hx-swap="none"`): Html =>
 	html`method="post" action="${path}" hx-post="${path}" ${into}`;
 
-/** The place in a form, or beside a field, where an error of its action is shown. */
-export const formError = (): Html =>
-	html`<p class="alert alert-danger p-2 my-2" role="alert" hx-morph-skip-children></p>`;
+/** The place in a form where an error of its action is shown. */
+export const formError = (style = 'alert alert-danger p-2 my-2'): Html =>
+	html`<p class="${style}" role="alert" hx-morph-skip-children></p>`;
+
+/** The place beside a field where its error is shown. */
+const fieldError = (): Html => formError('mb-2 small text-danger-emphasis');
 
 /** The end of a form: its error, and its button. */
 export const submit = (label: string): Html =>
@@ -82,7 +87,7 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		<label class="form-label w-100">
 			${label} <input class="form-control" autocomplete="off" spellcheck="false" ${attributes} />
 		</label>
-		${formError()}
+		${fieldError()}
 	</div>`;
 
 /** The field of an amount. */
@@ -111,7 +116,7 @@ export const choice = (
 				)}
 			</select>
 		</label>
-		${formError()}
+		${fieldError()}
 	</div>`;
 
 /** Values of the API as options. */
@@ -155,8 +160,8 @@ export const actions = (...buttons: (string | Html | Html[])[]): Html =>
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog class="p-4 border rounded-4" aria-labelledby="dialog-title" closedby="none">
-			<h2 id="dialog-title" class="mb-3">${label}</h2>
+		<dialog class="p-4 border rounded-4 shadow-lg" aria-labelledby="dialog-title" closedby="none">
+			<h2 id="dialog-title" class="mb-3 h6 fw-semibold">${label}</h2>
 			${alert(advice)} ${copyField('secret', label, secret, html`autofocus`)}
 			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
 		</dialog>
@@ -191,13 +196,13 @@ export type Fact = [name: string, value: string | Html | undefined];
 
 /** Names and values, one below the other; those without a value are left out. */
 export const facts = (entries: Fact[]): Html =>
-	html`<dl class="facts">
+	html`<dl class="facts m-0">
 		${entries
 			.filter(([, value]) => value !== undefined && value !== '')
 			.map(
 				([name, value]) =>
 					html`<dt>${name}</dt>
-						<dd>${value}</dd>`,
+						<dd class="m-0">${value}</dd>`,
 			)}
 	</dl>`;
 
@@ -214,7 +219,7 @@ export const limitBar = (used: number, limit: number, about: string): Html =>
 
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<h3>${label}</h3>
+	html`<h3 class="mb-1 h6 fw-semibold">${label}</h3>
 		${text === '' ? muted('Empty.') : html`<pre class="p-2 rounded" aria-label="${label}" tabindex="0">${text}</pre>`}`;
 
 /** Headers as they were sent. */

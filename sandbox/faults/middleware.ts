@@ -33,7 +33,9 @@ export function createFaultMiddleware(faults: Faults, prefix: string): FaultMidd
 			const fault = faults.apply('status', (rule) => concerns(rule, method, path));
 			if (fault && fault.status !== 500) return respond(fault);
 			if (fault) failing.set(c, fault);
-			const dropAfter = faults.apply('drop-after', (rule) => concerns(rule, method, path));
+			// A simulated status leaves it to the next request.
+			const dropAfter =
+				!fault && faults.apply('drop-after', (rule) => concerns(rule, method, path));
 			await next();
 			if (dropAfter) c.env.incoming.socket.destroy();
 			return undefined;

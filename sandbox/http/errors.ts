@@ -16,7 +16,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** What an error says of itself; errors of the database say what is wrong, such as a full disk. */
+/** What an error says of itself. */
 export const reasonOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 

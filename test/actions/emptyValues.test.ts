@@ -2,7 +2,8 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
-import { parsePollingOptions, pollingProperties } from '../../nodes/CardPlatform/polling/fields';
+import { pollingProperties } from '../../nodes/CardPlatform/polling/fields';
+import { parsePollingOptions } from '../../nodes/CardPlatform/polling/options';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';

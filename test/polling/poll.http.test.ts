@@ -247,7 +247,9 @@ test('a poll that starts during another one only writes to the log', async () =>
 	const polls = await Promise.all([poll(), poll()]);
 	expect(polls.filter((items) => items !== null)).toHaveLength(1);
 	expect(warnings).toEqual([
-		expect.stringMatching(/skipped a poll: the one before is still running \(workflow "Cards"/),
+		expect.stringMatching(
+			/^Card Platform Polling Trigger skipped a poll: the one before is still running \(workflow "Cards"/,
+		),
 	]);
 });
 

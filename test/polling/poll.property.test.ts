@@ -409,7 +409,7 @@ test('in a month of polls, with trouble in about every second hour and one card 
 			}
 			expect([...n8n.ran].sort()).toEqual([...expected].sort());
 		}),
-		// Another month each time.
-		{ numRuns: 1 },
+		// Another month each time. Shrinking it would take hours.
+		{ numRuns: 1, endOnFailure: true },
 	);
 });

@@ -273,6 +273,7 @@ describe('emits', () => {
 		one of a card whose newest transaction is within Look Back | 1 | lookback 10d; publish; buy a 1; poll a; +8d; buy b 1; poll b; +8d; buy c 2; poll c; +1h; step d of b; poll d
 		nothing that was too old before Look Back was raised | 0 | lookback 2d; publish; buy a 1; poll a; +5d; buy b 2; poll b; lookback 30d; +1h; poll; buy c 1; poll c
 		nothing of a card whose last transaction is too old | 0 | publish; buy a 1; poll a; knows 1; +40d; buy b 2; poll b; poll; knows 1
+		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 0 -20h; poll a; clock 0m; buy b 0; poll b
 		all, if n8n's clock is a day ahead and Look Back is short | 3 | lookback 1d; clock 25h; publish; buy a 0; poll a
 	`);
 });
@@ -390,6 +391,7 @@ describe('a card whose events cannot be read', () => {
 		is read once in the first poll, however many lists it takes | 5 | break 0; publish !0 #11
 		is known, though its earlier transactions are older than Look Back | 1 | lookback 10d; publish; buy x 1; poll x; +14399m; break 1; buy a 1; poll !1; +60h; buy b 2; poll b !1; fix; poll a
 		keeps nothing from being published, and its old events stay old | 5 | recheck 1d; break 0; publish !0; buy m 0; buy o 1; poll o; step r of old1; buy n 1; poll r n; fix; poll * m; poll #1; step c of old0; +1d; poll c
+		keeps a workflow from being published if it is the only one | 1 | break 0; poll error; fix; publish
 		fails the poll if two fail, and none can be read | 9 | out; poll error; in; publish; out; buy a 0; buy b 1; poll error; poll error; in; poll a b
 		does not, if the time is up before another is read | 5 | recheck 99d; publish; break 0 1 2; buy a 0; buy b 1; buy c 2; buy d 3; requests 3; poll !0 !1 !2 ~time; poll d; fix; poll a b; +1h; poll c
 		is no reason to fail if each failed before | 5 | publish; break 0; buy a 0; poll !0; break 1; buy b 1; poll !1; poll
@@ -408,7 +410,7 @@ describe('the state', () => {
 		},
 	);
 
-	test('is none if it is null, of another API, or of a deleted node with the same name', async () => {
+	test('is ignored if it is null, of another API, or of a deleted node with the same name', async () => {
 		const trigger = new Trigger(createApi(3));
 		const { isFirstRound, state } = await trigger.poll();
 		expect(isFirstRound).toBe(true);
@@ -478,13 +480,13 @@ describe('an event without a field', () => {
 	test('at a leap second: it has the time of the second before', async () => {
 		const trigger = new Trigger(createApi(1));
 		await trigger.poll();
-		const [a, b] = [1, 0].map(
-			(ago) => trigger.api.purchase('card-0', { ago: ago * 1_000 }).eventId,
+		const [before, a, b] = [30, 1, 0].map(
+			(ago) => trigger.api.purchase(`card-${Number(ago === 30)}`, { ago: ago * 1_000 }).eventId,
 		);
 		trigger.api.changeEvents = (events) =>
 			events.map((event) =>
 				event.id === a ? { ...event, createdAt: '2026-01-30T23:59:60Z' } : event,
 			);
-		expect((await trigger.poll()).ids).toEqual([a, b]);
+		expect((await trigger.poll()).ids).toEqual([before, a, b]);
 	});
 });

@@ -13,7 +13,10 @@ import {
 	workflowOf,
 } from '../../dev/harness/n8n/workflow.ts';
 import type { Card } from '../../dev/harness/publicApi.ts';
-import { startSandboxFixture } from '../../dev/harness/scenario/sandboxFixture.ts';
+import {
+	type SandboxFixture,
+	startSandboxFixture,
+} from '../../dev/harness/scenario/sandboxFixture.ts';
 import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { SandboxClient, SimulationResult } from '../../sandbox/client.ts';
@@ -39,7 +42,7 @@ export function usePolling() {
 	const cleanup = new AsyncDisposableStack();
 	let n8n: N8n;
 	let sandbox: SandboxClient;
-	let api: { url: string; key: string };
+	let company: SandboxFixture;
 	let cards: Card[];
 	let credential: StoredCredential;
 	let webhookCredential: StoredCredential;
@@ -54,15 +57,14 @@ export function usePolling() {
 		const deliveries = { timeout: 60_000, maxAttempts: 2, baseDelay: 100 };
 		// Far behind, so that days can pass while n8n is down.
 		const now = () => new Date(Date.now() - 1_000 * DAY);
-		const company = await startSandboxFixture({ folder, cleanup }, { deliveries, now });
+		company = await startSandboxFixture({ folder, cleanup }, { deliveries, now });
 		({ sandbox } = company);
-		api = { url: company.api.url, key: company.apiKey };
 		cards = company.cards.filter(({ status, type }) => status === 'active' && type === 'recurring');
 		const network = await startNetwork();
 		cleanup.defer(() => network.close());
 
 		n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
-		credential = await n8n.addCredential('cardPlatformApi', apiCredential(api.key));
+		credential = await n8n.addCredential('cardPlatformApi', apiCredential(company.apiKey));
 		const { signingSecret } = await sandbox.subscribe(
 			company.account.id,
 			`${network.url}/deliveries`,
@@ -83,14 +85,14 @@ export function usePolling() {
 	jest.setTimeout(900_000);
 
 	const apiCredential = (apiKey: string) => ({
-		baseUrl: api.url,
+		baseUrl: company.api.url,
 		apiKey,
 		keyScope: 'account',
 		readOnly: true,
 	});
 
 	/** Changes the key in n8n's credential; the right one without an argument. */
-	const changeKey = async (key = api.key) =>
+	const changeKey = async (key = company.apiKey) =>
 		await n8n.changeCredential(credential, apiCredential(key));
 
 	/** Takes deliveries to n8n; drops each fifth one, if it is to, as if it had arrived. */
@@ -119,10 +121,11 @@ export function usePolling() {
 		triggers: 'polling' | 'both',
 		between: readonly ReturnType<typeof node>[] = [],
 		options: object = {},
+		watch: object = {},
 	): Workflow {
 		const polling = node('Polling', cardPlatform.pollingTrigger, {
 			credential,
-			parameters: { pollTimes, options: { recheckInterval: 1, ...options } },
+			parameters: { ...watch, pollTimes, options: { recheckInterval: 1, ...options } },
 		});
 		const webhook = triggers === 'both' ? [triggerNode('Webhook', webhookCredential)] : [];
 		const downstream = node('Downstream', 'n8n-nodes-base.noOp');
@@ -207,6 +210,7 @@ export function usePolling() {
 		n8n: () => n8n,
 		sandbox: () => sandbox,
 		cards: () => cards,
+		company: () => company,
 		waitForLog,
 		newWorkflow,
 		publish,

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
@@ -16,6 +18,8 @@ const api = {
 	payments: [] as Row[],
 	balance: {} as Row,
 	status: 200,
+	/** Responses that drip until a test ends them; undefined: none does. */
+	dripping: undefined as ServerResponse[] | undefined,
 };
 
 let server: HttpServer;
@@ -26,6 +30,11 @@ beforeAll(async () => {
 			response.writeHead(status, { 'content-type': 'application/json' });
 			response.end(JSON.stringify(body));
 		};
+		if (api.dripping !== undefined) {
+			api.dripping.push(response.writeHead(200));
+			response.write(' ');
+			return;
+		}
 		if (api.status !== 200) {
 			send(api.status, { code: 'some-code' });
 			return;
@@ -218,6 +227,23 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	api.cards = cards;
 	expect(await poll()).toBeNull();
 });
+
+test.each(['transactions', 'cards', 'payments', 'balance'])(
+	'a response that never ends fails the poll at its deadline, and the next one runs: %s',
+	async (watch) => {
+		const { poll, stored } = await publish({ watch, threshold: '5000' });
+		const before = stored();
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(200));
+		api.dripping = [];
+		await expect(poll()).rejects.toThrow('did not send its whole response in time');
+		for (const response of api.dripping) response.end();
+		api.dripping = undefined;
+		jest.restoreAllMocks();
+		expect(stored()).toBe(before);
+		expect(await poll()).toBeNull();
+	},
+);
 
 test('Fetch Test Event gets the newest record that matches, or else the newest', async () => {
 	const run = async (parameters: INodeParameters) =>

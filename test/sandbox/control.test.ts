@@ -106,7 +106,7 @@ test('responses that clients read are as control.json describes them', async () 
 	await eventually(async () => {
 		const [delivery] = await sandbox.client.deliveries({ eventId: event.id });
 		expect(delivery?.attempts).toHaveLength(1);
-	});
+	}, 15_000);
 	await expectDescribed('get', '/deliveries');
 });
 

@@ -357,9 +357,8 @@ test('every ready-made workflow has a picture and a sentence, and its file is se
 		const served = await get(sandbox, `/workflows/${file}`);
 		expect(served.headers.get('content-type')).toBe('application/json');
 		expect(await served.text()).toBe(readFileSync(join(workflowsFolder, file), 'utf8'));
-		const [, picture] = /src="\/dashboard(.*?)"/.exec(panel) ?? [];
-		if (picture !== undefined)
-			expect((await get(sandbox, picture)).headers.get('content-type')).toBe('image/png');
+		const [, picture = ''] = /src="\/dashboard(.*?)"/.exec(panel) ?? [];
+		expect((await get(sandbox, picture)).headers.get('content-type')).toBe('image/png');
 	}
 	const [, csv = ''] = /href="\/dashboard(\S+\.csv)"/.exec(shown) ?? [];
 	expect((await get(sandbox, csv)).status).toBe(200);
@@ -460,6 +459,7 @@ test('a delivery that is tried again shows when, and what to do; a redelivery is
 	});
 	await sandbox.client.subscribe(1001, receiver.url);
 	const { deliveries } = await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
+	await receiver.waitFor(1);
 	const shown = await eventually(async () => {
 		const page = await text(sandbox, `/webhooks/deliveries/${deliveries[0]?.id ?? ''}`);
 		expect(page).toContain('HTTP 401');

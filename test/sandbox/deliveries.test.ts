@@ -83,11 +83,7 @@ test('a retry has the same id and bytes and a new timestamp', async () => {
 });
 
 test('an endpoint with original timestamps gets each retry with the time of the first attempt', async () => {
-	let now = new Date('2026-03-15T12:00:00Z');
-	const sandbox = await startSandbox({
-		now: () => now,
-		deliveries: { baseDelay: 60_000, maxDelay: 60_000 },
-	});
+	const sandbox = await startSandbox({ clock: '2026-03-15T12:00:00Z' });
 	const receiver = await startReceiver(withStatuses(503, 503, 204));
 	await sandbox.client.subscribe(1001, receiver.url, { retryTimestamp: 'original' });
 	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
@@ -95,7 +91,7 @@ test('an endpoint with original timestamps gets each retry with the time of the 
 	for (const hour of [12, 13, 14]) {
 		attempts.push({ at: `2026-03-15T${hour}:00:00.000Z` });
 		await waitForDeliveries(sandbox, [{ attempts }]);
-		now = new Date(now.getTime() + 3_600_000);
+		await sandbox.client.advanceClock(3_600);
 	}
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(Array(3).fill('2026-03-15T12:00:00.000Z'));
@@ -142,13 +138,13 @@ test('a response whose body never ends is logged as such, and its status counts'
 		startReceiver((response) => response.writeHead(statusCode).write('partly')),
 	);
 	const { sandbox, buy } = await startDelivering(await Promise.all(receivers), {
-		deliveries: { ...QUICK, maxAttempts: 1, timeout: 5_000 },
+		deliveries: { ...QUICK, maxAttempts: 1, timeout: 2_000 },
 	});
 	await buy();
 	const attempts = statusCodes.map((httpStatus) => [
 		{
 			httpStatus,
-			error: `HTTP ${httpStatus}, but the body did not end within 5 s`,
+			error: `HTTP ${httpStatus}, but the body did not end within 2 s`,
 			responseBody: 'partly',
 		},
 	]);

@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import { eventually } from '../../dev/harness/tools/waiting.ts';
 import {
 	startDelivering,
 	startHoldingReceiver,
@@ -72,14 +71,12 @@ test('the log keeps the four headers of each attempt, as they were sent', async 
 	expect(logged).toEqual(sent);
 });
 
-/** Waits until the first delivery is as expected; gives its id. */
-const firstDelivery = (sandbox: TestSandbox, status: string, attempts: number) =>
-	eventually(async () => {
-		const [delivery] = await sandbox.client.deliveries();
-		const now = { status: delivery?.status, attempts: delivery?.attempts.length };
-		expect(now).toEqual({ status, attempts });
-		return delivery?.id ?? '';
-	});
+/** Waits until the only delivery is as expected; gives its id. */
+async function firstDelivery(sandbox: TestSandbox, status: string, attempts: number) {
+	const expected = { status, attempts: Array<object>(attempts).fill({}) };
+	const [delivery] = await waitForDeliveries(sandbox, [expected]);
+	return delivery?.id ?? '';
+}
 
 const redeliver = (sandbox: TestSandbox, id: string) =>
 	sandbox.control('POST', `/deliveries/${id}/redeliver`);

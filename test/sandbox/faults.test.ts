@@ -105,13 +105,13 @@ test('drop-after ends the connection after the work; the same Idempotency-Key th
 	expect((await send()).status).toBe(201);
 });
 
-test('a simulated status does not use up drop-after', async () => {
+test.each([429, 500])('a simulated %d does not use up drop-after', async (status) => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [
-		{ kind: 'status', status: 429, times: 1 },
+		{ kind: 'status', status, times: 1 },
 		{ kind: 'drop-after', times: 1 },
 	]);
-	expect((await sandbox.api('GET', '/health')).status).toBe(429);
+	expect((await sandbox.api('GET', '/health')).status).toBe(status);
 	expect(await applied(sandbox)).toEqual([1, 0]);
 	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
 });

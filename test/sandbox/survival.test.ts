@@ -59,6 +59,7 @@ test('no confirmed authorization is lost when the sandbox is killed', async () =
 	await cli.ended;
 
 	const sandbox = await startSandbox({ db: file });
+	await receiver.waitFor(answered.length);
 	await eventually(async () => {
 		const log = await sandbox.client.deliveries();
 		expect(log.filter(({ status }) => status !== 'delivered')).toEqual([]);

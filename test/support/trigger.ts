@@ -43,7 +43,7 @@ export interface TriggerOptions {
 	handOver?: () => number;
 }
 
-/** A workflow of its own that consists of the trigger. */
+/** A separate workflow that consists of the trigger. */
 export function createTriggerWorkflow(node: INode): Workflow {
 	return new Workflow({
 		id: randomUUID(),
@@ -80,7 +80,7 @@ export function createFirstStep(
 }
 
 /**
- * Starts the trigger, in a workflow of its own.
+ * Starts the trigger, in a separate workflow.
  *
  * @param credentials a function is asked anew for every request
  */

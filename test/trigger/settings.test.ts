@@ -175,23 +175,18 @@ test.each<[INodeParameters, string]>([
 	}
 });
 
-test.each<['cardPlatformTrigger' | 'cardPlatformPollingTrigger', INodeParameters, boolean]>([
-	['cardPlatformTrigger', {}, false],
-	['cardPlatformTrigger', { responseMode: 'lastNode' }, true],
-	['cardPlatformPollingTrigger', {}, true],
-	['cardPlatformPollingTrigger', { options: {} }, true],
-	['cardPlatformPollingTrigger', { options: { executionPerEvent: true } }, false],
-])('%s with %j: the editor shows its hint: %s', (type, parameters, isShown) => {
-	const node = createNode(type, parameters);
+test.each([
+	[{}, false],
+	[{ responseMode: 'lastNode' }, true],
+])('with %j, the editor shows the hint of the webhook trigger: %s', (parameters, isShown) => {
+	const node = createNode('cardPlatformTrigger', parameters);
 	const { expression } = createTriggerWorkflow(node);
-	const nodeType =
-		type === 'cardPlatformTrigger' ? new CardPlatformTrigger() : new CardPlatformPollingTrigger();
-	const conditions = nodeType.description.hints?.map(
-		({ displayCondition = '' }) => displayCondition,
-	);
+	const { hints = [] } = new CardPlatformTrigger().description;
 	// Older editors show a hint only for a boolean.
 	expect(
-		conditions?.map((each) => expression.getSimpleParameterValue(node, each, 'internal', {})),
+		hints.map(({ displayCondition = '' }) =>
+			expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
+		),
 	).toEqual([isShown]);
 });
 

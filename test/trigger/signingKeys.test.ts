@@ -84,7 +84,7 @@ test('while a person tests, a corrected secret counts at once', async () => {
 	}
 });
 
-test('each trigger has its own keys; without a credential there is none', async () => {
+test('each trigger has its own keys; without a credential it has none', async () => {
 	const [one, other] = [createTrigger('One'), createTrigger('Other')];
 	other.secret = 'other';
 	expect([await one.secrets(), await other.secrets()]).toEqual([['new'], ['other']]);

@@ -39,24 +39,4 @@ describe('the trigger', () => {
 			await button.getByText('Execute step', { exact: true }).waitFor();
 		});
 	});
-
-	it('says what All Events does beside other choices only', async () => {
-		const { editor, webhookCredential } = environment();
-		const event = triggerNode('Event', webhookCredential);
-		const id = await editor.n8n.addWorkflow(workflowOf('All and declined', [event]));
-		for (const [count, events] of [
-			[1, ['all', 'declined']],
-			[0, ['all']],
-			[0, ['declined', 'approved']],
-		] as const) {
-			await editor.n8n.changeWorkflow(id, {
-				nodes: [{ ...event, id: 'Event', position: [0, 0], parameters: { events } }],
-			});
-			await onPage(editor, `/workflow/${id}/Event`, async (page) => {
-				await page.getByTestId('node-feature-request').waitFor();
-				const notice = '"All Events" includes the other choices.';
-				expect(await page.getByTestId('node-parameters').getByText(notice).count()).toBe(count);
-			});
-		}
-	});
 });

@@ -98,7 +98,7 @@ test('an event that is delivered again, as it was or as a replay, runs the workf
 	const workflow = await publishNew();
 	const event = declinedEvent();
 	expect(await deliver(workflow, event)).toEqual({ status: 200, text: '' });
-	// Each delivery has an event id and a timestamp of its own, which nobody has signed.
+	// Each delivery has its own event ID and timestamp, which nobody has signed.
 	for (let again = 0; again < 3; again++) {
 		expect(await deliver(workflow, event)).toEqual({
 			status: 200,

@@ -1,19 +1,13 @@
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
-import { importFor, useTestEnvironment } from './environment.ts';
+import { importFor, useTestEnvironment, withParameters } from './environment.ts';
 import { sayAndReview } from './reviewChat.ts';
 import { type StandInModel, startStandInModel } from './standInModel.ts';
 
 /** Public, so that the test needs no editor. */
-const withPublicChat = (file: WorkflowFile): WorkflowFile => ({
-	...file,
-	nodes: file.nodes.map((node) =>
-		node.name === 'Question'
-			? { ...node, parameters: { ...Object(node.parameters), public: true } }
-			: node,
-	),
-});
+const withPublicChat = (file: WorkflowFile): WorkflowFile =>
+	withParameters(file, 'Question', { public: true });
 
 const environment = useTestEnvironment();
 

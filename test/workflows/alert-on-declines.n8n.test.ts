@@ -41,17 +41,23 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 	]);
 	expect((await internet.requests()).slice(before.length)).toHaveLength(1);
 
-	const workflow = automation.workflowId;
-	const nobodys = 'ca4d0000-0000-4000-8000-00000000dead';
-	const unknown = toReadable({ ...cardEvent(nobodys, { isSuccess: false }) }, false);
+	// Each of several events has a message, as after a poll; a card that nobody knows has one, too.
+	const unknown = 'ca4d0000-0000-4000-8000-00000000dead';
 	const summary = 'Declined: 12.30 USD at Corner Bakery (US)';
-	const execution = await environment().n8n.run(workflow, 'Declined purchase by webhook', [
-		unknown,
-	]);
+	const events = [card.id, unknown].map((id) =>
+		toReadable({ ...cardEvent(id, { isSuccess: false }) }, false),
+	);
+	const { n8n } = environment();
+	const execution = await n8n.run(automation.workflowId, 'Declined purchase by webhook', events);
 	expect(outputOf(execution, 'Message').items).toEqual([
 		{
-			subject: `Card ${nobodys}. ${summary}`,
-			text: expect.stringContaining(`Card: ${nobodys} (could not be looked up)`),
+			subject: `${card.name} (•••• ${card.lastFour}). ${summary}`,
+			text: expect.stringContaining(`\nCard: ${card.name} (`),
+		},
+		{
+			subject: `Card ${unknown}. ${summary}`,
+			text: expect.stringContaining(`\nCard: ${unknown} (could not be looked up)`),
 		},
 	]);
+	expect((await internet.slackMessages()).slice(inSlack.length + 1)).toHaveLength(2);
 });

@@ -121,6 +121,22 @@ describe('"Auto-freeze on suspicious event"', () => {
 			expect(await endAfter(changes)).toEqual([['Frozen'], 'frozen']);
 		});
 
+		it('to freeze after the first large step of a purchase, and not after the next', async () => {
+			const { n8n, company } = environment();
+			const cardId = await company.api.createCard(randomUUID(), company.account.id);
+			const { event } = await company.sandbox.authorize({ cardId, amount: '1.00' });
+			const increment = ['increment', event.transactionId, '1000.00'] as const;
+			const steps = [event, (await company.sandbox.simulateStep(...increment)).event];
+			steps.push((await company.sandbox.simulateStep('clearing', event.transactionId)).event);
+			const statuses: string[] = [];
+			for (const step of steps) {
+				await n8n.run(workflowId, 'Card event', [toReadable({ ...step }, false)]);
+				statuses.push((await company.api.card(cardId)).status);
+				await company.api.changeCard(cardId, 'unfreeze');
+			}
+			expect(statuses).toEqual(['active', 'frozen', 'active']);
+		});
+
 		it.each(['freeze', 'archive'] as const)(
 			'that a card needs nothing after %s by somebody else, so that the event does not come again',
 			async (verb) => {

@@ -100,46 +100,26 @@ describe('"Daily reconciliation"', () => {
 			const [transactionSays, eventsSay] = list === 'events' ? [other, said] : [said, other];
 			const [key = ''] = Object.keys(values);
 			const difference = { amountDirection: 'direction', cardId: 'card' }[key] ?? key;
-			const found = {
-				Difference: difference,
-				'Events say': eventsSay,
-				'Transaction ID': ids[of],
-			};
-			expect(differences).toEqual([
-				expect.objectContaining(
-					key === 'cardId' ? found : { ...found, 'Transaction says': transactionSays },
-				),
+			expect(differences).toMatchObject([
+				{
+					...{ Difference: difference, 'Events say': eventsSay, 'Transaction ID': ids[of] },
+					'Transaction says': key === 'cardId' ? expect.any(String) : transactionSays,
+				},
 			]);
 			expect(summary).toContain(`1 difference: 1 × ${difference}.`);
 		},
 	);
 
-	it('finds a transaction without events, events without a transaction, and another outcome', () => {
-		const found = (list: 'transactions' | 'events', of: Outcome, to: Change) =>
-			compare(inList(list, of, to)).differences;
-		expect(found('events', 'settled', gone)).toMatchObject([
-			{
-				Difference: 'no event',
-				'Transaction says': '80.00 USD debit, settled',
-				'Events say': '',
-			},
+	it.each<['transactions' | 'events', Outcome, Change, string, string, string]>([
+		['events', 'settled', gone, 'no event', '80.00 USD debit, settled', ''],
+		['transactions', 'pending', gone, 'no transaction', '', '12.50 USD debit'],
+		['transactions', 'alone', gone, 'no transaction', '', '5.00 USD debit'],
+		['events', 'declined', set({ isSuccess: true }), 'status', 'declined', 'approved'],
+		['events', 'pending', set({ isSuccess: false }), 'status', 'pending', 'declined'],
+	])('finds in the %s of %s another outcome %s: %s', (list, of, to, difference, one, other) => {
+		expect(compare(inList(list, of, to)).differences).toMatchObject([
+			{ Difference: difference, 'Transaction says': one, 'Events say': other },
 		]);
-		for (const [of, eventsSay] of [
-			['pending', '12.50 USD debit'],
-			['alone', '5.00 USD debit'],
-		] as const) {
-			expect(found('transactions', of, gone)).toMatchObject([
-				{ Difference: 'no transaction', 'Transaction says': '', 'Events say': eventsSay },
-			]);
-		}
-		for (const [of, isSuccess, transactionSays, eventsSay] of [
-			['declined', true, 'declined', 'approved'],
-			['pending', false, 'pending', 'declined'],
-		] as const) {
-			expect(found('events', of, set({ isSuccess }))).toMatchObject([
-				{ Difference: 'status', 'Transaction says': transactionSays, 'Events say': eventsSay },
-			]);
-		}
 	});
 
 	it.each([
@@ -176,10 +156,5 @@ describe('"Daily reconciliation"', () => {
 	it('reports a day on which nothing happened', () => {
 		const { summary } = compare({ transactions: gone, events: gone });
 		expect(summary).toContain('0 transactions and 0 events compared. They agree.');
-	});
-
-	it('writes nothing that a spreadsheet takes for a formula', () => {
-		const { differences } = compare(inList('transactions', 'pending', set({ currency: 'EUR' })));
-		expect(differences).toEqual([expect.objectContaining({ Merchant: "'=Corner Bakery" })]);
 	});
 });

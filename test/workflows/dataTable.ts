@@ -1,6 +1,7 @@
 import type { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { withParameters } from './environment.ts';
 
 /**
  * Prepares a workflow that writes into a data table. n8n 2 makes the table itself. In n8n 1, a person does what
@@ -18,12 +19,5 @@ export async function withDataTable(
 	const row = columns.map((column) => (numbers.includes(column) ? '1.5' : 'x'));
 	const value = await n8n.importDataTable(name, `${names.join()}\n${row.join()}\n`);
 	const dataTableId = { __rl: true, mode: 'list', value };
-	return (file) => ({
-		...file,
-		nodes: file.nodes.map((node) =>
-			node.name === 'Add or update the rows'
-				? { ...node, parameters: { ...Object(node.parameters), dataTableId } }
-				: node,
-		),
-	});
+	return (file) => withParameters(file, 'Add or update the rows', { dataTableId });
 }

@@ -88,6 +88,16 @@ export function activated(file: WorkflowFile, ...names: readonly string[]): Work
 	return { ...file, nodes };
 }
 
+/** A workflow with other parameters in a step. */
+export function withParameters(file: WorkflowFile, step: string, parameters: object): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		node.name === step
+			? { ...node, parameters: { ...Object(node.parameters), ...parameters } }
+			: node,
+	);
+	return { ...file, nodes };
+}
+
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
 export async function importWorkflow(
 	{ n8n, credentials }: TestEnvironment,

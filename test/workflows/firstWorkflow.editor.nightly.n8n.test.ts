@@ -16,7 +16,7 @@ describe('the first workflow', () => {
 		const reader = new PublicApiClient(api.url, apiKey);
 		expect((await reader.card(card.id)).status).toBe('active');
 		const pictures: number[] = [];
-		const id = await buildFirstWorkflow(
+		const { id, clicks } = await buildFirstWorkflow(
 			{
 				editor,
 				browser,
@@ -31,6 +31,7 @@ describe('the first workflow', () => {
 			},
 		);
 		expect(pictures).toEqual([1, 2, 3, 4]);
+		expect(clicks).toBeLessThanOrEqual(45);
 		expect((await reader.card(card.id)).status).toBe('frozen');
 
 		const executions = await editor.n8n.waitForExecutions(id, 1);

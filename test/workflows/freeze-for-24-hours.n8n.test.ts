@@ -4,18 +4,14 @@ import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { toReadable } from '../../nodes/CardPlatform/events/item';
 import { cardEvent } from '../trigger/events.ts';
-import { activated, importFile, useTestEnvironment } from './environment.ts';
+import { activated, importFile, useTestEnvironment, withParameters } from './environment.ts';
 
 const environment = useTestEnvironment();
 let workflowId: string;
 
 /** Waits only as long as a test needs to do something in between. */
-const waitsShortly = (file: WorkflowFile): WorkflowFile => ({
-	...file,
-	nodes: file.nodes.map((node) =>
-		node.name === 'Wait 24 hours' ? { ...node, parameters: { amount: 5, unit: 'seconds' } } : node,
-	),
-});
+const waitsShortly = (file: WorkflowFile): WorkflowFile =>
+	withParameters(file, 'Wait 24 hours', { amount: 5, unit: 'seconds' });
 
 beforeAll(async () => {
 	const change = (file: WorkflowFile) => waitsShortly(activated(file, 'Send e-mail', 'Tell why'));

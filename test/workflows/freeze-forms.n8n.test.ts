@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
 import type { Browser } from 'playwright-core';
 
 import { startBrowser } from '../../dev/harness/editor/browser.ts';
-import { type FormPage, submitForm } from '../../dev/harness/scenario/form.ts';
-import { useTestEnvironment } from './environment.ts';
-import { type FreezeForms, person, publishFreezeForms } from './freezeForms.ts';
+import { readWorkflow } from '../../dev/harness/n8n/workflow.ts';
+import { type Card, PublicApiClient } from '../../dev/harness/publicApi.ts';
+import { type FormPage, type FormUser, submitForm } from '../../dev/harness/scenario/form.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { importWorkflow, useTestEnvironment } from './environment.ts';
 
 /** Names that break what is not escaped: HTML, n8n's expressions, and the patterns of a replacement. */
 const names = [
@@ -19,6 +24,50 @@ beforeAll(async () => {
 	browser = await startBrowser();
 });
 afterAll(() => browser.close());
+
+/** Who may use the forms. */
+const person: FormUser = { username: 'incident', password: 'a long password' };
+
+/**
+ * Publishes a workflow file with another account than the other tests': its key replaces theirs, and their
+ * cards stay as they are.
+ */
+async function publishFreezeForms(fileName: string) {
+	const { n8n, company } = environment();
+	const { id: accountId = 0 } = company.accounts.find(({ id }) => id !== company.account.id) ?? {};
+	const apiKey = await company.sandbox.createKey(accountId);
+	const api = new PublicApiClient(company.api.url, apiKey);
+	const key = { baseUrl: company.api.url, apiKey, keyScope: 'account' };
+	const password = { user: person.username, password: person.password };
+	const credentials = {
+		'n8n-nodes-card-platform.cardPlatform': await n8n.addCredential('cardPlatformApi', key),
+		'n8n-nodes-base.formTrigger': await n8n.addCredential('httpBasicAuth', password),
+	};
+	const unfreezeId = randomUUID();
+	const file = await readWorkflow(join(workflowsFolder, fileName));
+	const nodes = file.nodes.map((node) =>
+		node.name === 'Unfreeze form' ? { ...node, webhookId: unfreezeId } : node,
+	);
+	const live = await importWorkflow({ ...environment(), credentials }, { ...file, nodes });
+	return {
+		live,
+		/** The URL of the form that freezes. */
+		address: `${n8n.url}/form/${live.webhookId}`,
+		/** The URL of the form that unfreezes. */
+		wayBack: `${n8n.url}/form/${unfreezeId}`,
+		create: (name: string) => api.createCard(name, accountId),
+		/** The names of the cards by their status, in alphabetical order. */
+		byStatus: async () => {
+			// There are never more than two pages.
+			const all = [...(await api.cards(1)), ...(await api.cards(2))];
+			const names = (status: Card['status']) =>
+				all.flatMap((card) => (card.status === status ? [card.name] : [])).sort();
+			return { active: names('active'), frozen: names('frozen'), archived: names('archived') };
+		},
+	};
+}
+
+type FreezeForms = Awaited<ReturnType<typeof publishFreezeForms>>;
 
 const submit = (url: string, ...pages: FormPage[]) => submitForm(browser, url, person, pages);
 
@@ -39,9 +88,9 @@ async function keepsOthersOut({ address, wayBack, live }: FreezeForms): Promise<
 	expect(await environment().n8n.executions(live.id)).toEqual([]);
 }
 
-// freeze-forms.test.ts has every report.
+// freeze-forms.test.ts has the other reports.
 test('"Freeze every card at once" freezes all active cards but one that cannot be, and unfreezes them again', async () => {
-	const forms = await publishFreezeForms(environment(), 'freeze-every-card.json');
+	const forms = await publishFreezeForms('freeze-every-card.json');
 	const { sandbox } = environment().company;
 	const { address, create, byStatus } = forms;
 	await keepsOthersOut(forms);
@@ -68,7 +117,7 @@ test('"Freeze every card at once" freezes all active cards but one that cannot b
 });
 
 test('"Freeze an employee’s cards" freezes the cards that are ticked, no others, and unfreezes them again', async () => {
-	const forms = await publishFreezeForms(environment(), 'freeze-an-employees-cards.json');
+	const forms = await publishFreezeForms('freeze-an-employees-cards.json');
 	const { address, create, byStatus } = forms;
 	await keepsOthersOut(forms);
 	for (const name of [...names, 'Bernd']) await create(name);

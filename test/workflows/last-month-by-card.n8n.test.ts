@@ -4,7 +4,7 @@ import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { Json } from './codeStep';
 import { readCsv } from './csv.ts';
 import { withDataTable } from './dataTable.ts';
-import { importFor, useTestEnvironment } from './environment.ts';
+import { importFor, useTestEnvironment, withParameters } from './environment.ts';
 
 const environment = useTestEnvironment();
 
@@ -65,14 +65,10 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 		expect(total).toBe(spent.reduce((sum, each) => sum + each, 0).toFixed(2));
 	}
 
-	const { nodes } = await n8n.workflow(id);
-	const ofThisMonth = nodes.map((node) => ({
-		...node,
-		...(node.name === 'Transactions' && {
-			parameters: { ...(node.parameters as object), filters: { period: 'thisMonth' } },
-		}),
-	}));
-	await n8n.changeWorkflow(id, { nodes: ofThisMonth });
+	const workflow = { name: '', ...(await n8n.workflow(id)) };
+	const filters = { period: 'thisMonth' };
+	const { nodes } = withParameters(workflow, 'Transactions', { filters });
+	await n8n.changeWorkflow(id, { nodes });
 	const other = (await run()).rows.filter((row) => row.Card_ID === cardId);
 	expect(other).toEqual([expect.objectContaining({ Month: months[0], Spent: 9 })]);
 });

@@ -32,21 +32,15 @@ function linesOf(
 
 describe('"Limits and credit every morning"', () => {
 	it.each([
-		[
-			'a balance that is a hair below the share',
-			'20',
-			'1801439850948198.59',
-			'9007199254740993',
-			true,
-		],
-		['a balance that is exactly the share', '20', '1801439850948198.60', '9007199254740993', false],
+		['a hair below the share', '20', '1801439850948198.59', '9007199254740993', true],
+		['exactly the share', '20', '1801439850948198.60', '9007199254740993', false],
 		['a share with decimals', '12.5', '12.49', '100', true],
 		['the very share with decimals', '12.5', '12.50', '100', false],
 		['the whole limit', '100', '100.00', '100.00', false],
 		['an overdrawn card', '20', '-5.00', '100.00', true],
 		['a limit of zero', '20', '0.00', '0.00', false],
 		['a limit of zero that is overdrawn', '20', '-1.00', '0.00', true],
-	])('%s', (_, cardPercent, balance, limit, isListed) => {
+	])('a card with %s', (_, cardPercent, balance, limit, isListed) => {
 		expect(linesOf([of(balance, limit)], { cardPercent })).toHaveLength(isListed ? 2 : 0);
 	});
 
@@ -74,8 +68,7 @@ describe('"Limits and credit every morning"', () => {
 			of(`${53 - index}.00`, '1000.00', `${index}`),
 		);
 		const lines = linesOf(many);
-		expect(lines[0]).toBe('Cards with less than 20 % of their limit left: 53');
-		expect(lines[1]).toBe('52 (•••• 0042): 1.00 of 1000.00, 0.1 %');
+		expect(lines).toHaveLength(52);
 		expect(lines.slice(-2)).toEqual(['3 (•••• 0042): 50.00 of 1000.00, 5.0 %', '… and 3 more']);
 	});
 
@@ -91,12 +84,8 @@ describe('"Limits and credit every morning"', () => {
 	});
 
 	it('credit, payments and cards in one message', () => {
-		const due = {
-			dueDate: '2026-05-02',
-			amount: '120.50',
-			status: 'scheduled',
-			descriptor: 'Cards',
-		};
+		const amount = { amount: '120.50', status: 'scheduled', descriptor: 'Cards' };
+		const due = { dueDate: '2026-05-02', ...amount };
 		const results = { ...credit('12.34', '100.00'), 'Payments due': [due] };
 		expect(linesOf([of('15.00', '100.00')], { creditPercent: '12.5' }, results)).toEqual([
 			'Less than 12.5 % of the credit is left: 12.34 of 100.00, 12.3 %',

@@ -5,8 +5,13 @@ import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
 import { readCsv } from './csv.ts';
 import { withDataTable } from './dataTable.ts';
-import { activated, filledIn, importFor, useTestEnvironment } from './environment.ts';
-import { googleSheets, inSpreadsheet } from './googleSheet.ts';
+import {
+	activated,
+	filledIn,
+	importFor,
+	useTestEnvironment,
+	withParameters,
+} from './environment.ts';
 
 const columns = 'Due date,Account,Description,Type,Status,Amount,Paid,Payment ID'.split(',');
 
@@ -20,22 +25,25 @@ beforeAll(async () => {
 	]);
 });
 
-/** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on. */
+const name = 'monthly-payments-spreadsheet.json';
+
+/** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on, as after a sign-in. */
 async function importIt(accounts: string, spreadsheet: string) {
 	const { n8n } = environment();
-	const sheets = await googleSheets(n8n);
-	const { id } = await importFor(
-		environment(),
-		'monthly-payments-spreadsheet.json',
-		{ readOnly: true },
-		(file) =>
-			activated(
-				inSpreadsheet(filledIn(withTable(file), { accounts }), spreadsheet),
-				'Google sheet',
-				'Send it by e-mail',
-			),
-		sheets,
-	);
+	const oauthTokenData = { access_token: 'for-the-stand-in', token_type: 'Bearer' };
+	const google = { clientId: 'client', clientSecret: 'secret', oauthTokenData };
+	const sheets = await n8n.addCredential('googleSheetsOAuth2Api', google);
+	const url = `https://docs.google.com/spreadsheets/d/${spreadsheet}/edit#gid=0`;
+	const documentId = { __rl: true, mode: 'url', value: url };
+	const change = (file: WorkflowFile) =>
+		activated(
+			withParameters(filledIn(withTable(file), { accounts }), 'Google sheet', { documentId }),
+			'Google sheet',
+			'Send it by e-mail',
+		);
+	const key = { readOnly: true };
+	const more = { 'n8n-nodes-base.googleSheets': sheets };
+	const { id } = await importFor(environment(), name, key, change, more);
 	return () => n8n.run(id, 'Every month');
 }
 
@@ -86,12 +94,7 @@ describe('"Payments to a spreadsheet every month"', () => {
 	it('succeeds at once with nothing but the credential', async () => {
 		const { n8n } = environment();
 		const own = { readOnly: true, accountId: '1002' };
-		const { id } = await importFor(
-			environment(),
-			'monthly-payments-spreadsheet.json',
-			own,
-			withTable,
-		);
+		const { id } = await importFor(environment(), name, own, withTable);
 		const execution = await n8n.run(id, 'Every month');
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 'Columns').items).not.toEqual([]);

@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-
 import { readWorkflow, type WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { executionOf } from '../../dev/harness/scenario/purchase.ts';
-import { workflowFile, workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { workflowFile } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importSubscribed, importWorkflow, useTestEnvironment } from './environment.ts';
 import { messagesDuring } from './messages.ts';
 import { polling, pollsSoon } from './pollingFile.ts';
 import { policyTable, withRules } from './spendPolicy.ts';
-import { executionThatAsks } from './waitingExecution.ts';
 
 const environment = useTestEnvironment();
 
@@ -31,14 +28,13 @@ async function byWebhook(file: WorkflowFile): Promise<string> {
 const byPolling = async (file: WorkflowFile): Promise<string> =>
 	(await importWorkflow(environment(), polling(file))).id;
 
-/** Waits until an event has started an execution, and that has ended or waits for an answer. */
+/** Waits until an event has started an execution, and that has ended. */
 const executed = (workflowId: string, { id }: { id: string }) =>
-	waitUntil(
-		async () =>
-			(await executionOf(environment().n8n, workflowId, id)) ??
-			(await executionThatAsks(environment(), workflowId, id)),
-		{ what: 'the execution of an event', withinMs: 120_000, everyMs: 500 },
-	);
+	waitUntil(() => executionOf(environment().n8n, workflowId, id), {
+		what: 'the execution of an event',
+		withinMs: 120_000,
+		everyMs: 500,
+	});
 
 /** A new card without a limit, and what happens with it. */
 async function newCard(name: string) {
@@ -82,13 +78,13 @@ describe.each([
 			await restOfLife(large);
 			expect(await card.status()).toBe('active');
 
-			// A purchase counts with its first step: for later ones there is "Spend policy".
 			const small = await card.authorize('1.00');
 			await executed(workflowId, small);
-			await restOfLife(small);
-			const next = await card.authorize('1100.00');
-			await executed(workflowId, next);
+			expect(await card.status()).toBe('active');
+			const { increment, clearing } = await restOfLife(small);
+			await executed(workflowId, increment);
 			expect(await card.status()).toBe('frozen');
+			await executed(workflowId, clearing);
 		});
 		expect(messages.map((text) => /Approved: (.*) at/.exec(text)?.[1])).toEqual([
 			'1 200.00 USD',
@@ -124,27 +120,5 @@ describe.each([
 			['"At home" is broken: the merchant is in RO, and allowed are US', expect.any(String)],
 			['"Maximum" is broken: 1100'],
 		]);
-	});
-
-	it('"Freeze and ask" asks once', async () => {
-		const { mails } = environment().mailServer;
-		mails.splice(0);
-		const file = await readWorkflow(join(workflowsFolder, 'freeze-and-ask.json'));
-		const workflowId = await publish(activated(file, 'Ask by e-mail'));
-		const card = await newCard(`Freeze and ask by ${by}`);
-		const large = await card.authorize('1200.00');
-		await executed(workflowId, large);
-		expect(await card.status()).toBe('frozen');
-		await card.unfreeze();
-		await restOfLife(large);
-
-		// Its question shows that n8n is done with what came before.
-		const other = await newCard(`Freeze and ask again by ${by}`);
-		const small = await other.authorize('1.00');
-		const { increment } = await restOfLife(small);
-		await executed(workflowId, increment);
-		expect(await other.status()).toBe('frozen');
-		expect(await card.status()).toBe('active');
-		expect(mails).toHaveLength(2);
 	});
 });

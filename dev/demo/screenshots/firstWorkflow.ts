@@ -18,14 +18,15 @@ import type { Screenshots } from './screenshots.ts';
 const card = { name: 'Team travel', lastFour: '7751' };
 
 /**
- * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts; and
- * `sandbox-delivery.png`, one of its deliveries. Throws if a click does not do what it should.
+ * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts; the film
+ * of its end, `decline-to-freeze.png`; and `sandbox-delivery.png`, one of its deliveries. Returns how many clicks
+ * it took. Throws if a click does not do what it should.
  */
 export async function captureFirstWorkflow(
 	screenshots: Screenshots,
 	browser: Browser,
 	{ folder: parent, cleanup }: RunContext,
-): Promise<void> {
+): Promise<number> {
 	const folder = join(parent, 'start');
 	await mkdir(folder);
 	await packAndInstall(join(folder, 'n8n'));
@@ -38,13 +39,17 @@ export async function captureFirstWorkflow(
 	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
-	await buildFirstWorkflow(setting, (number, ...parts) =>
-		screenshots.capture(`first-workflow-${number}`, ...parts),
+	const { clicks } = await buildFirstWorkflow(
+		setting,
+		(number, ...parts) => screenshots.capture(`first-workflow-${number}`, ...parts),
+		(page, ms) => screenshots.addToFilm(page, ms),
 	);
+	await screenshots.writeFilm('decline-to-freeze');
 	const page = await browser.newPage({ viewport: { width: 1000, height: 680 } });
 	await page.goto(`${dashboard}/webhooks`);
 	await page.locator('[id^=delivery-] a').first().click();
 	await page.locator('#attempt-1').waitFor();
 	await screenshots.capture('sandbox-delivery', page);
 	await page.close();
+	return clicks;
 }

@@ -12,11 +12,11 @@ import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProgram } from '../../harness/tools/program.ts';
 import { captureFirstWorkflow } from './firstWorkflow.ts';
 import { Screenshots } from './screenshots.ts';
-import { captureWorkflows } from './workflows.ts';
+import { captureForms, captureWorkflows } from './workflows.ts';
 
 commandLine(
 	'npm run screenshots --',
-	'Takes the pictures of the ready-made workflows, of the first workflow and of one of its deliveries, in a real n8n. Others are taken by hand.',
+	'Takes the pictures of two forms, the ready-made workflows and the first workflow, in a real n8n. Others are taken by hand.',
 ).parse();
 
 await runProgram(async ({ report, cleanup, signal }) => {
@@ -30,6 +30,8 @@ await runProgram(async ({ report, cleanup, signal }) => {
 	const editor = await Editor.open(n8n, browser);
 	const images = join(repositoryFolder, 'docs', 'images');
 	const screenshots = new Screenshots(images, browser, (file) => report(`docs/images/${file}`));
+	await captureForms(screenshots, editor, automation);
 	await captureWorkflows(screenshots, editor, automation);
-	await captureFirstWorkflow(screenshots, browser, run);
+	const clicks = await captureFirstWorkflow(screenshots, browser, run);
+	report(`The first workflow took ${clicks} clicks.`);
 });

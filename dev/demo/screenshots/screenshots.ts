@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { waitUntil } from '../../harness/tools/waiting.ts';
+import { filmOf, type Frame } from './film.ts';
 
 /** Space around what is cut out, in pixels. */
 const margin = 24;
 
 /** What a picture may weigh at most, in bytes: people read the documentation on phones too. */
 const maxBytes = 120_000;
+
+/** The same for a film. */
+const maxFilmBytes = 1_500_000;
+
+/** The part of a page that a film shows, in pixels. */
+const screen = { x: 0, y: 0, width: 1000, height: 640 };
 
 /** Without messages that pop up and go away again, and a caret that blinks. */
 const calm = { style: '.el-notification { display: none !important; }', caret: 'hide' } as const;
@@ -34,6 +41,7 @@ export class Screenshots {
 	readonly #folder: string;
 	readonly #browser: Browser;
 	readonly #onWritten: (file: string) => void;
+	readonly #frames: Frame[] = [];
 
 	/** @param onWritten gets the name of each file that was written */
 	constructor(folder: string, browser: Browser, onWritten: (file: string) => void) {
@@ -67,6 +75,20 @@ export class Screenshots {
 		await this.#write(name, await inside.page().screenshot({ clip, ...calm }));
 	}
 
+	/** Adds what a page shows to the film, for some milliseconds. */
+	async addToFilm(page: Page, ms: number): Promise<void> {
+		await page.setViewportSize(screen);
+		await waitUntilAtRest(page);
+		this.#frames.push({ picture: await page.screenshot({ clip: screen, ...calm }), ms });
+	}
+
+	/** Writes the film. Throws when there is none, or when it is too heavy. */
+	async writeFilm(name: string): Promise<void> {
+		const [first, ...others] = this.#frames;
+		if (first === undefined) throw new Error('The film has no pictures');
+		await this.#write(name, filmOf([first, ...others]), maxFilmBytes);
+	}
+
 	async #captureTogether(name: string, parts: readonly (Page | Locator)[]): Promise<void> {
 		const images: string[] = [];
 		for (const part of parts) {
@@ -81,11 +103,10 @@ export class Screenshots {
 		await page.close();
 	}
 
-	async #write(name: string, picture: Buffer): Promise<void> {
+	async #write(name: string, picture: Buffer, most = maxBytes): Promise<void> {
 		const file = `${name}.png`;
 		const { length } = picture;
-		if (length > maxBytes)
-			throw new Error(`${file} has ${length} bytes; at most ${maxBytes} may be`);
+		if (length > most) throw new Error(`${file} has ${length} bytes; at most ${most} may be`);
 		await writeFile(join(this.#folder, file), picture);
 		this.#onWritten(file);
 	}

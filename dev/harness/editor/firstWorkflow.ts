@@ -38,15 +38,30 @@ export type OnPicture = (
 	...parts: [Page | Locator, ...(Page | Locator)[]]
 ) => Promise<void>;
 
-/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id. */
+/** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
+export type OnFrame = (page: Page, ms: number) => Promise<void>;
+
+/** Counts what a person presses with a mouse, in a page and those that it opens. */
+const COUNT_CLICKS = `addEventListener('pointerdown', () => { window.countClick(); }, true)`;
+
+/** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id, and how many clicks that took. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
 	onPicture: OnPicture,
-): Promise<string> {
+	onFrame: OnFrame = () => Promise.resolve(),
+): Promise<{ id: string; clicks: number }> {
 	const { page } = await editor.page('/workflow/new');
 	await page.setViewportSize({ width: 1000, height: 720 });
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	const sandbox = await openDashboard(browser, dashboard);
+	let clicks = 0;
+	for (const each of [page, sandbox]) {
+		await each.exposeFunction('countClick', () => {
+			clicks++;
+		});
+		await each.addInitScript(COUNT_CLICKS);
+		await each.evaluate(COUNT_CLICKS);
+	}
 
 	await openNodeSearch(page);
 	await page.getByTestId('node-creator-search-bar').fill('card');
@@ -114,9 +129,11 @@ export async function buildFirstWorkflow(
 		await cards.selectOption(await option.getAttribute('value'));
 		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
+		if (scenario === 'Decline abroad') await onFrame(sandbox, 2000);
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
 		await sandbox.locator('#result-deliveries').getByText('HTTP 200').first().waitFor();
 	}
+	await onFrame(sandbox, 2000);
 
 	await page.bringToFront();
 	await page.getByTestId('radio-button-executions').click();
@@ -124,21 +141,23 @@ export async function buildFirstWorkflow(
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
 	await page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' }).waitFor();
+	await onFrame(page, 3000);
 	await sandbox.bringToFront();
-	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
 	const row = sandbox
 		.getByRole('row')
 		.filter({ hasText: card.name })
 		.filter({ hasText: card.lastFour });
 	await row.getByText('frozen', { exact: true }).waitFor();
+	await onFrame(sandbox, 3000);
+	await sandbox.setViewportSize({ width: 1200, height: 800 });
 	await page.setViewportSize({ width: 1000, height: 480 });
 	await onPicture(4, page, row);
 
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();
 	await page.close();
-	return id;
+	return { id, clicks };
 }
 
 /** Opens the dashboard in a separate window: the editor's window blocks other addresses. */

@@ -11,6 +11,7 @@ import {
 	type Get,
 	text,
 	unwrap,
+	whole,
 } from '../api/field';
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
 import { UserError } from '../api/userError';
@@ -20,7 +21,6 @@ import {
 	quoteValue,
 	toAccountId,
 	toAmount,
-	toCount,
 	toJsonMap,
 	toStringMap,
 	toTitle,
@@ -108,17 +108,14 @@ const returnAll = flag({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit: Field<number> = {
+const limit = whole({
 	displayName: 'Limit',
 	name: 'limit',
-	type: 'number',
 	displayOptions: { show: { returnAll: [false] } },
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	parse: (value, label) =>
-		toCount(value, label, 'Set "Limit" to 1 or more, or turn on "Return All".'),
-};
+});
 
 /** "Return All" and "Limit", for every operation that gets many. */
 export const returnAllOrLimit = [returnAll, limit];

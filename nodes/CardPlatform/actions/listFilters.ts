@@ -205,7 +205,6 @@ export function readListQuery(
 	filters: Field<Find>,
 	options: Field<Find>,
 	more: RecordFilter[] = [],
-	isDocumented = true,
 ): ListQuery {
 	const find = item.get(filters);
 	const added = <T>(value: T | undefined, toFilter: (value: T) => RecordFilter) =>
@@ -216,7 +215,7 @@ export function readListQuery(
 			...added(find(nameFilter), nameContains),
 			...added(find(status), isOneOf),
 			...added(find(cardIdFilter), (value) => equals('Card', 'cardId', value)),
-			...added(readPeriod(api, item, find), (range) => createdIn(range, isDocumented)),
+			...added(readPeriod(api, item, find), createdIn),
 			...more,
 		],
 		custom: item.get(options)(customQuery),

@@ -54,7 +54,7 @@ export const EVENT_TYPES: readonly {
 		name: 'All Events',
 		value: ALL,
 		action: 'On any card event',
-		description: 'Everything on your cards; several events per purchase',
+		description: 'Every card event. A purchase has several.',
 		matches: () => true,
 	},
 	{
@@ -82,7 +82,7 @@ export const EVENT_TYPES: readonly {
 		name: 'Reversed',
 		value: 'reversed',
 		action: 'On purchase reversed',
-		description: 'A held amount was released, or a charge taken back',
+		description: 'A hold was released, or a charge was reversed',
 		matches: (event) => event.isReversal === true,
 	},
 ];

@@ -1,6 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { collection, type Field, flag } from '../api/field';
+import { collection, type Field, type Find, flag } from '../api/field';
 import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
 import { FILTERS, FILTERS_WITH_PICKER } from './filters';
 
@@ -21,25 +19,6 @@ export const eventTypes: Field = {
 	description: 'What starts the workflow',
 };
 
-/** "Trigger On" of a trigger; beside other choices, the form says what All Events does. */
-export const triggerEvents: INodeProperties[] = [
-	eventTypes,
-	{
-		displayName:
-			'"All Events" includes the other choices. Remove "All Events" to receive only the others.',
-		name: 'allEventsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
-			// Both name the same field, so that both must match.
-			show: {
-				events: [ALL],
-				'/events': EVENT_TYPES.map(({ value }) => value).filter((value) => value !== ALL),
-			},
-		},
-	},
-];
-
 /** The option to get each event that approves a purchase. */
 export const everyApproval = flag({
 	displayName: 'Each Approved Step',
@@ -55,11 +34,26 @@ export const triggerEveryApproval: Field<boolean> = {
 	displayOptions: { show: { '/events': [APPROVED] } },
 };
 
+/** The option of a trigger to start the workflow once for each event. */
+export const deduplicate = flag({
+	displayName: 'Ignore Repeated Events',
+	name: 'deduplicate',
+	description:
+		'Whether an event that arrives again starts the workflow only once. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+});
+
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */
 export const triggerSimplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the event instead of all fields',
+});
+
+/** Reads the options that both triggers have. */
+export const readTriggerOptions = (find: Find) => ({
+	everyApproval: find(triggerEveryApproval) ?? false,
+	deduplicate: find(deduplicate) ?? true,
+	simplify: find(triggerSimplify) ?? false,
 });
 
 /** The option to name the card. */

@@ -132,7 +132,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'excludeMerchantCountries',
 		displayName: 'Exclude Merchant Countries',
 		description:
-			'Only events at merchants outside these countries, or in an unknown one. Spell countries as in the events, and separate multiple ones with commas.',
+			'Only events at merchants outside these countries; an unknown country counts as outside. Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
 	}),
 	maximumAmount,

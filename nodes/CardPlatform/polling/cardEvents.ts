@@ -1,13 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Get } from '../api/field';
 import { UserError } from '../api/userError';
 import { createSource, newestEvents } from '../events/cardEvents';
 import { nameCards } from '../events/cards';
+import { parseEventTypes } from '../events/eventTypes';
+import { eventTypes, pollingFilters } from '../events/fields';
+import { parseEventFilters } from '../events/filters';
 import { toPolledItems } from '../events/item';
-import { parseTriggerFilters } from '../events/triggerParameters';
-import type { PollingOptions } from './fields';
+import type { PollingOptions } from './options';
 import { poll } from './poll';
-import type { GetParameter, PollApi, Watched } from './watched';
+import type { Kind, PollApi, Watched } from './watched';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -18,14 +21,21 @@ const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 /** Events that a manual run shows. */
 const MAX_TEST_EVENTS = 10;
 
-/**
- * Watches card events.
- *
- * @throws UserError that names the field with a wrong value
- */
-export function watchCardEvents(get: GetParameter, options: PollingOptions): Watched {
+/** Watches card events. */
+export const cardEvents: Kind = {
+	value: 'cardEvents',
+	name: 'Card Events',
+	description: 'Purchases, declines, refunds and reversals',
+	action: 'On card event',
+	fields: [eventTypes, pollingFilters],
+	read: watchCardEvents,
+};
+
+function watchCardEvents(get: Get, options: PollingOptions): Watched {
 	const { lookBack, executionPerEvent, everyApproval, includeCard } = options;
-	const choice = parseTriggerFilters(get('filters') ?? {}, get('events'), everyApproval);
+	const filters = parseEventFilters(get(pollingFilters));
+	const { displayName } = eventTypes;
+	const choice = parseEventTypes(get(eventTypes), displayName, everyApproval, filters);
 	const toItems = async (events: IDataObject[], api: PollApi): Promise<INodeExecutionData[]> => {
 		const isNamed = includeCard && events.length > 0;
 		return toPolledItems(events, isNamed ? await nameCards(api, api.report) : undefined);

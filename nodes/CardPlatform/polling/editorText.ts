@@ -5,16 +5,16 @@ import { triggerSubtitle } from '../events/fields';
 const TEST =
 	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest card events that pass the filters (up to 10, or 1 with One Execution per Event), or the newest record that you watch. They can still start the published workflow.';
 
+const PUBLISHED =
+	'<b>Once the workflow is published</b>, it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.';
+
 const BOTH =
-	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. Events that came by webhook then normally do not run again.';
+	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event then normally runs once, whichever way it comes first.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Check for card events and changes',
-	executionsHelp: {
-		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, publish it. It then checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${BOTH}`,
-		active: `${TEST}<br /><br /><b>The workflow is published</b>: it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.<br /><br />${BOTH}`,
-	},
+	executionsHelp: `${TEST}<br /><br />${PUBLISHED}<br /><br />${BOTH}`,
 	activationHint:
 		'When your workflow is ready, publish it. It then checks for new events and changes at the Poll Times.',
 };

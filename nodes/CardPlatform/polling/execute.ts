@@ -6,8 +6,9 @@ import { toNodeError } from '../api/toNodeError';
 import { keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
 import { Api, createLimiter } from '../transport/client';
-import { parsePollingOptions, type PollingOptions, readWatched } from './fields';
+import { readWatched } from './fields';
 import { hintsOf, showHints } from './hints';
+import { parsePollingOptions, type PollingOptions } from './options';
 
 /**
  * Runs as the first step of an execution. In production it drops what has already started the
@@ -50,7 +51,7 @@ async function keepNew(
 	const empty =
 		items.length === 0
 			? 'This execution is empty: n8n stores what the trigger remembers with an execution only.'
-			: `This execution is empty: each of its events, or its purchase, has started the workflow before, by webhook or by an earlier poll. Number of events: ${items.length}. After a restart of n8n, the last events are checked again.`;
+			: `Nothing new: these events, or their purchases, have already started the workflow. Number of events: ${items.length}. After a restart of n8n, the last events are checked again.`;
 	showHints(context, [empty]);
 	return [];
 }

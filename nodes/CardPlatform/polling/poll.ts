@@ -24,15 +24,15 @@ const OLDER_RANGE_MS = 7 * DAY;
 /** A card stays due for this time, until it has an event of its new or changed transaction. */
 const LATE_EVENT_MS = HOUR;
 
-/** A card whose response never ends delays a poll to its deadline, so it is read this rarely. */
+/** How often a card is read whose response never ends: it delays the poll to its deadline. */
 const HUNG_CARD_INTERVAL_MS = HOUR;
 
 /** Events remembered beside those that a list has, because an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** Replaces the time when a card was read: it was there before the first poll and has never been read. */
+/** In place of a time: the card was there before the first poll, and was never read. */
 const NEVER = 0;
-/** The same for a card that has to be read. */
+/** In place of a time: the card must be read. */
 const DUE = 1;
 
 const time = z.number().finite();
@@ -185,12 +185,12 @@ export async function poll(
 		return Math.abs(startedAt - reportedAt) >= settings.recheckInterval;
 	});
 	const stillFailed = Object.entries(state.failed).filter(([cardId]) => !read.has(cardId));
-	const newlyFailed = [...failures.keys()].map((cardId) => {
-		const known = failed.includes(cardId) ? undefined : state.failed[cardId];
-		const { reportedAt = startedAt } = known ?? {};
-		return [cardId, { reportedAt, ...(hung.has(cardId) && { hungAt: startedAt }) }] as const;
-	});
-	state.failed = Object.fromEntries([...stillFailed, ...newlyFailed]);
+	state.failed = Object.fromEntries(stillFailed);
+	for (const cardId of failures.keys()) {
+		const { reportedAt } = failed.includes(cardId) ? {} : (state.failed[cardId] ?? {});
+		const hungAt = hung.has(cardId) ? startedAt : undefined;
+		state.failed[cardId] = { reportedAt: reportedAt ?? startedAt, hungAt };
+	}
 	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
 	finish(state, settings);
@@ -233,15 +233,15 @@ async function listRecent(
 	source: CardEventSource,
 	startedAt: number,
 ): Promise<void> {
-	const { cards, awaited, baseline, horizon, dayListedAt } = state;
+	const { cards, awaited, baseline, dayListedAt } = state;
 	const first = dayListedAt === 0 ? baseline : undefined;
 	// The clock may have been ahead.
-	state.newest = Math.max(Math.min(state.newest, startedAt), horizon);
+	state.newest = Math.min(state.newest, startedAt);
 	let recent = state.newest - LATE_TRANSACTION_MS;
 	const isDayDue = Math.abs(startedAt - dayListedAt) >= DAY_LIST_INTERVAL_MS;
 	// A corrected clock may have delayed the list.
 	const day = DAY + MAX_CLOCK_DIFFERENCE_MS;
-	const from = first?.since ?? Math.max(isDayDue ? state.newest - day : recent, horizon);
+	const from = first?.since ?? (isDayDue ? state.newest - day : recent);
 	const transactions = await source.transactions({ from, to: Infinity });
 	if (isDayDue) state.dayListedAt = startedAt;
 
@@ -283,10 +283,8 @@ async function listOlder(
 	if (baseline === undefined) return;
 	const from = Math.max(baseline.listedFrom - OLDER_RANGE_MS, horizon);
 	const transactions = await source.transactions({ from, to: baseline.listedFrom });
-	for (const { cardId, createdAt } of transactions) {
-		const card = cards[cardId] ?? { latest: createdAt, readAt: NEVER, seen: '' };
-		cards[cardId] = { ...card, latest: Math.max(card.latest, createdAt) };
-	}
+	for (const { cardId, createdAt } of transactions)
+		cards[cardId] ??= { latest: createdAt, readAt: NEVER, seen: '' };
 	baseline.listedFrom = from;
 }
 
@@ -349,7 +347,7 @@ function readCard(
 	return added.filter(({ event }) => selected.has(event));
 }
 
-/** Makes the check whether an event of a card that was never read was there before the first poll. */
+/** Returns a check for a card that was never read: was this event there before the first poll? */
 function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) => boolean {
 	if (baseline === undefined) return () => false;
 	const known = toSet(baseline.known);

@@ -10,9 +10,10 @@ import { refuseAllAndOthers } from '../events/eventTypes';
 import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
-import { parsePollingOptions, readWatched } from './fields';
+import { readWatched } from './fields';
 import { hintsOf } from './hints';
-import type { GetParameter, PollApi } from './watched';
+import { parsePollingOptions } from './options';
+import type { PollApi } from './watched';
 
 const MINUTE = 60_000;
 
@@ -77,7 +78,7 @@ async function pollAndEmit(
 	occasion: Occasion,
 ): Promise<INodeExecutionData[][] | null> {
 	const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
-	const get: GetParameter = (name) => context.getNodeParameter(name, null);
+	const get = (name: string) => context.getNodeParameter(name, null);
 	const options = parsePollingOptions(get('options') ?? {});
 	const watched = readWatched(get, options, context.getTimezone());
 	if (occasion === 'publishing') refuseAllAndOthers(get('events') ?? []);

@@ -11,7 +11,7 @@ const MAX_LENGTH = 4_200_000;
 /**
  * Reads what n8n has stored of the last poll.
  *
- * @param identity fields of the state that name the node and what it polls: with other values, the state is not its own
+ * @param identity names the node and what it polls; a state with other values belongs to something else
  * @returns undefined if there is no such state
  * @throws UserError if this version did not write it
  */
@@ -47,7 +47,7 @@ export function checkLength(tracked: object, what: string, hint: string): void {
 	);
 }
 
-/** The error for a list that has nothing of what is known: with a key for another account, all of it would be new. */
+/** The error for a list without any known record: with a key for another account, all of them would be new. */
 export const otherAccount = (what: string): UserError =>
 	new UserError(
 		`The API no longer shows the ${what} that the trigger knows`,

@@ -17,7 +17,7 @@ interface KnownRecord {
 	day: number;
 }
 
-/** A record of a list in its state. */
+/** A listed record and its state. */
 export interface Change {
 	id: string;
 	record: IDataObject;
@@ -58,7 +58,7 @@ const stateSchema = z.object({
 	watched: z.string(),
 	/** The first day of the window, since 1970. Never moves back. */
 	horizon: count,
-	/** What was created before was there before the watch began, in milliseconds since 1970. */
+	/** Records created earlier were there before the watch began. In milliseconds since 1970. */
 	since: count,
 	/** Hashes of the records, by state and day. */
 	records: z.record(z.string(), z.record(z.string(), z.string())),
@@ -71,7 +71,7 @@ const stateSchema = z.object({
 /** What the trigger keeps between polls, as n8n stores it. */
 export type WatchState = z.infer<typeof stateSchema>;
 
-/** Lists records in their states, oldest first: as new ones, or with what is remembered of them, by their hash. */
+/** Lists records with their states, oldest first. What is known has their states before, by hash. */
 export async function listStates(
 	{ noun, list, timeField = 'createdAt', stateOf = ({ status }) => toText(status) ?? '' }: Records,
 	api: PollApi,
@@ -88,9 +88,9 @@ export async function listStates(
 }
 
 /**
- * Finds the records whose state became one that was chosen, which no event tells: compares the state of each with what
- * the last poll has seen. Of two changes between two polls, the first is not seen. The first poll only remembers. What a
- * list lacks is remembered as long as it belongs in the window: the next list may have it again.
+ * Compares the state of each record with the one that the last poll saw, and finds those that became what was chosen.
+ * Of two changes between two polls, the first is not seen. The first poll only remembers. A record that a list lacks is
+ * remembered while it belongs in the window: the next list may have it again.
  *
  * @param stored what n8n has stored of the last poll
  * @returns the changes, oldest record first, each with the same ID if it is emitted again; whether n8n must store the
@@ -120,7 +120,7 @@ export async function watch(
 
 	const listed = await listStates(records, api, first * DAY, known);
 	const newestKnown = [...known.values()].reduce((day, each) => Math.max(day, each.day), -Infinity);
-	// New records alone say nothing, as an API may no longer list the known ones: an earlier list must have lacked one.
+	// New records alone prove nothing: the API may no longer list the known ones. An old one would have been listed before.
 	const isOld = ({ record }: Change) =>
 		timeOf(record) < newestKnown * DAY - MAX_CLOCK_DIFFERENCE_MS;
 	if (listed.some(isOld) && listed.every(({ before }) => before === undefined))

@@ -1,7 +1,9 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import type { Get } from '../api/field';
 import type { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
+import type { PollingOptions } from './options';
 
 /** The part of the API that polls read. */
 export type PollApi = Pick<
@@ -9,8 +11,17 @@ export type PollApi = Pick<
 	'config' | 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'
 >;
 
-/** Gets the value of a parameter; null if the form does not have it. */
-export type GetParameter = (name: string) => unknown;
+/** Something to watch: what the form shows, and how its fields are read. */
+export interface Kind {
+	value: string;
+	name: string;
+	description: string;
+	/** Its name in n8n's node search: what it watches by default. */
+	action: string;
+	fields: INodeProperties[];
+	/** @throws UserError that names the field with a wrong value */
+	read: (get: Get, options: PollingOptions, timezone: string) => Watched;
+}
 
 /** The circumstances of a poll, whatever it watches. Times are in milliseconds. */
 export interface PollCircumstances {

@@ -1,8 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { addDays, toLocalDate } from '../api/dates';
 import { timeOf } from '../api/event';
-import { choice, choices, collection, type Get, text, whole } from '../api/field';
+import { choice, choices, collection, text, whole } from '../api/field';
 import { createdIn } from '../api/recordFilter';
 import {
 	balanceSchema,
@@ -17,23 +15,10 @@ import { nameCards } from '../events/cards';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
-import type { PollingOptions } from './fields';
 import { watchRecords } from './records';
-import type { Watched } from './watched';
+import type { Kind } from './watched';
 
 const DAY = 86_400_000;
-
-/** Records to watch: what the form shows, and how its fields are read. */
-interface Kind {
-	value: string;
-	name: string;
-	description: string;
-	/** Its name in n8n's node search: what it watches by default. */
-	action: string;
-	fields: INodeProperties[];
-	/** @throws UserError that names the field with a wrong value */
-	read: (get: Get, options: PollingOptions, timezone: string) => Watched;
-}
 
 /** What is known, between two strings. */
 const between = (before: string, value: unknown, after = ''): string =>
@@ -55,7 +40,8 @@ const transactionFilters = collection(
 	'The workflow starts only for transactions that pass all filters',
 );
 
-const transactions: Kind = {
+/** Watches the states of transactions. */
+export const transactions: Kind = {
 	value: 'transactions',
 	name: 'Transactions',
 	description: 'A transaction has settled, or has another status',
@@ -91,7 +77,8 @@ const cardChanges = choices(
 	'What starts the workflow. Created: a new card, whatever its status.',
 );
 
-const cards: Kind = {
+/** Watches the states of cards. */
+export const cards: Kind = {
 	value: 'cards',
 	name: 'Cards',
 	description: 'A card was frozen, unfrozen, archived or created',
@@ -132,7 +119,8 @@ const dueWithin = whole({
 /** Marks the state of a payment that is due soon, before its status. */
 const DUE = 'due ';
 
-const payments: Kind = {
+/** Watches the states of payments. */
+export const payments: Kind = {
 	value: 'payments',
 	name: 'Payments',
 	description: 'A bill is due soon, is new, or has another status',
@@ -206,7 +194,8 @@ const thresholdUnit = choice({
 /** A hundred percent, exact as amounts are. */
 const HUNDRED = toBound(100, '');
 
-const balance: Kind = {
+/** Watches the balance. */
+export const balance: Kind = {
 	value: 'balance',
 	name: 'Balance',
 	description: 'The credit that is left, or the spend, crosses a threshold',
@@ -239,6 +228,3 @@ const balance: Kind = {
 		});
 	},
 };
-
-/** What can be watched beside card events. */
-export const KINDS = [balance, cards, payments, transactions];

@@ -6,10 +6,7 @@ const TEST =
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive card events',
-	executionsHelp: {
-		inactive: `${TEST}<br /><br /><b>When your workflow is ready</b>, set up the <b>production URL</b> by the same steps, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.`,
-		active: `${TEST}<br /><br /><b>The workflow is published</b>: it runs for every event that arrives at the <b>production URL</b> and passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor. If you unpublish it, remove the endpoint in the dashboard.`,
-	},
+	executionsHelp: `${TEST}<br /><br /><b>When your workflow is ready</b>, set up the <b>production URL</b> by the same steps, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor. If you unpublish it, remove the endpoint in the dashboard.`,
 	activationHint:
 		'When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',
 };

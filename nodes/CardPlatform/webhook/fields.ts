@@ -3,44 +3,35 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { collection, flag, whole } from '../api/field';
 import {
-	triggerEvents,
+	deduplicate,
+	eventTypes,
+	readTriggerOptions,
 	triggerEveryApproval,
 	triggerFilters,
 	triggerSimplify,
 } from '../events/fields';
 import { SET_UP_NOTICE } from './editorText';
 
-/** Options that hints name. */
-export const OPTION_LABELS = {
-	reportRejected: 'Report Rejected Deliveries',
-	timestampTolerance: 'Timestamp Tolerance (Seconds)',
-} as const;
-
 /** The response waits until the workflow has finished: n8n's own value. */
 export const RESPOND_AT_THE_END = 'lastNode';
 
-const deduplicate = flag({
-	displayName: 'Ignore Repeated Events',
-	name: 'deduplicate',
-	description:
-		'Whether an event that is delivered again starts the workflow only once. When off, Approved starts it for each approved step of a purchase. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
-});
-
-const reportRejected = flag({
-	displayName: OPTION_LABELS.reportRejected,
+/** The option to show what was rejected. */
+export const reportRejected = flag({
+	displayName: 'Report Rejected Deliveries',
 	name: 'reportRejected',
 	noDataExpression: true,
 	description:
 		'Whether a rejected delivery, such as one signed with another secret, shows as a failed execution that says what to correct: at most once an hour for each reason and process of n8n. No step of the workflow runs, only its error workflow. Anyone who knows the URL can cause such an execution.',
 });
 
-const timestampTolerance = whole({
-	displayName: OPTION_LABELS.timestampTolerance,
+/** The option for old deliveries. */
+export const timestampTolerance = whole({
+	displayName: 'Timestamp Tolerance (Seconds)',
 	name: 'timestampTolerance',
 	typeOptions: { minValue: 0 },
 	default: TIMESTAMP_TOLERANCE_SECONDS,
 	description:
-		'How old a delivery may be, or how far ahead of the clock of n8n. Others are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
+		'How far the timestamp of a delivery may be from the clock of n8n. Other deliveries are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
 });
 
 const options = collection('Options', 'options', 'Add Option', [
@@ -54,7 +45,7 @@ const options = collection('Options', 'options', 'Add Option', [
 /** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
-	...triggerEvents,
+	eventTypes,
 	triggerFilters,
 	{
 		displayName: 'Respond',
@@ -65,13 +56,13 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Immediately',
 				value: 'onReceived',
-				description: 'At once. If n8n crashes during the run, the event can be lost.',
+				description: 'At once. If n8n crashes during the run, the event may be lost.',
 			},
 			{
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'After the workflow. If it fails, the event can come again. Not for approvals or long waits.',
+					'After the workflow finishes. If it fails, the event may come again. Not for approvals or long waits.',
 			},
 		],
 		default: 'onReceived',
@@ -103,10 +94,8 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 export function parseOptions(value: unknown) {
 	const find = options.parse(value, 'Options', '');
 	return {
-		everyApproval: find(triggerEveryApproval) ?? false,
-		deduplicate: find(deduplicate) ?? true,
+		...readTriggerOptions(find),
 		reportRejected: find(reportRejected) ?? true,
-		simplify: find(triggerSimplify) ?? false,
 		timestampTolerance: find(timestampTolerance) ?? TIMESTAMP_TOLERANCE_SECONDS,
 	};
 }

@@ -88,9 +88,9 @@ function drop(
 }
 
 /**
- * Runs as the first step of the execution that a delivery started: drops what n8n's database knows. It gets this far
- * after a restart, from another process, or if two arrive together. Tests and retries need the event again. Makes
- * events readable after that: what tells a duplicate needs all of their fields, and the webhook stays quick.
+ * Runs as the first step of the execution that a delivery started. Drops what n8n's database knows: a duplicate gets this
+ * far after a restart, from another process, or together with another. Tests and retries need the event again. Then makes
+ * events readable: the check for duplicates needs all of their fields.
  *
  * @throws NodeOperationError or NodeApiError for a delivery that was refused
  */

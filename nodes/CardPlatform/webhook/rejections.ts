@@ -5,10 +5,10 @@ import { isDataObject } from '../api/json';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
-import { OPTION_LABELS } from './fields';
+import { reportRejected, timestampTolerance } from './fields';
 import { endpointOf } from './signingKeys';
 
-const { timestampTolerance: option, reportRejected } = OPTION_LABELS;
+const option = timestampTolerance.displayName;
 
 /** A response of the trigger; for a rejection, what is wrong and how to correct it. */
 export interface Response {
@@ -85,9 +85,9 @@ export type Rejection = {
 }[Reason];
 
 /**
- * Finds out whether a delivery that was refused, or could not be checked, starts an execution after the
- * response: to a person who waits for a test event, because the editor would otherwise go on listening as
- * if nothing had arrived; in production, unless the option is off, at most once an hour for each reason.
+ * Decides whether a rejected delivery starts an execution after the response. In a test it does: otherwise the editor
+ * would go on listening as if nothing had arrived. In production, it does at most once an hour for each reason, unless
+ * the option is off.
  *
  * @param error why it could not be checked
  * @returns the item with which the execution fails by {@link reportedProblem}; undefined for no execution
@@ -106,7 +106,7 @@ export function report(
 	const { message = failure.message, hint = failure.description ?? '' } = problem;
 	const next = isTest
 		? 'Then execute this step again.'
-		: `"${reportRejected}" reports this at most once an hour. If all events arrive, someone else sent the request, and there is nothing to correct.`;
+		: `"${reportRejected.displayName}" reports this at most once an hour. If no events are missing, ignore it: someone else sent the request.`;
 	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`;
 	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }

@@ -181,36 +181,20 @@ function details(services: Services, card: Card): ui.Html {
 	${ui.panel(
 		'transactions',
 		'Transactions and their events',
-		ui.table(transactionTable(services), found.data),
+		ui.table(ui.transactionTable(services, eventsColumn(services)), found.data),
 		html`<a href="/dashboard/transactions?search=${id}">All ${found.totalItemCount}</a>`,
 	)}`;
 }
 
-/** Transactions of one card: each with its events. */
-const transactionTable = (services: Services): ui.Table<Transaction> => ({
-	noun: 'transaction',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Merchant',
-			cell: (transaction) =>
-				html`${ui.transactionLink(transaction.id, ui.merchantOf(transaction))}
-					<small>${ui.timeAgo(transaction.createdAt, services.now())}</small>`,
-		},
-		{
-			title: 'Events',
-			cell: ({ id }) =>
-				html`${listTransactionEvents(services.db, id).map(
-					(event) =>
-						html`<div class="d-flex gap-2 align-items-center">
-							${ui.stepName(services, event)} ${ui.deliveryBadges(services, event)}
-						</div>`,
-				)}`,
-		},
-		{ title: 'Status', cell: ({ status }) => ui.badge(status) },
-		{ title: 'Amount', cell: ui.signedAmount, isNumber: true },
-	],
-	empty: 'No transactions yet.',
+const eventsColumn = (services: Services): ui.Column<Transaction> => ({
+	title: 'Events',
+	cell: ({ id }) =>
+		html`${listTransactionEvents(services.db, id).map(
+			(event) =>
+				html`<div class="mb-1">
+					${ui.stepName(services, event)} ${ui.deliveryBadges(services, event)}
+				</div>`,
+		)}`,
 });
 
 const createForm = ({ db }: Services): ui.Html =>

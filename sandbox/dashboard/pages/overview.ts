@@ -1,18 +1,23 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-import { allAccountIds, findAccount } from '../../accounts/account.ts';
+import { allAccountIds } from '../../accounts/account.ts';
 import { availableCredit, creditOf, dailySpend } from '../../balance/credit.ts';
 import { listCards } from '../../cards/card.ts';
 import { latestEvents } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import type { Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import { listTransactions } from '../../transactions/transaction.ts';
 import * as ui from '../ui.ts';
-import { isScheduled, paymentsWithin } from './payments.ts';
+import { isScheduled, paymentsWithin, paymentTable } from './payments.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+
+const upcoming: typeof paymentTable = {
+	...paymentTable,
+	columns: paymentTable.columns.filter(({ title }) => title === 'Due' || title === 'Amount'),
+	empty: 'No payments in the next 60 days.',
+};
 
 /** Only the number of what a list would have. */
 const COUNT = { sort: 'desc', page: 1, pageSize: 1 } as const;
@@ -27,10 +32,10 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 		const total = ui.money(spend.reduce((sum, amount) => sum + amount));
 		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
 		const next = paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5);
-		const payments = ui.table(paymentTable(services), next);
+		const payments = ui.table(upcoming, next);
 		return c.render(
-			html`<div class="columns uneven">
-				<div>
+			html`<div class="row">
+				<div class="col-xl-7">
 					${ui.panel(
 						'spend',
 						'Spent in 30 days',
@@ -39,7 +44,7 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 					)}
 					${ui.panel('events', 'Latest events', events, link('webhooks', 'All deliveries'))}
 				</div>
-				<div>
+				<div class="col-xl-5">
 					${ui.panel('now', 'Now', figures(services, spend), link('connect', 'Connect a client'))}
 					${ui.panel('payments', 'Next payments', payments, link('payments', 'All payments'))}
 				</div>
@@ -60,22 +65,13 @@ function figures({ db, now, faults }: Services, [lastDay = 0]: number[]): ui.Htm
 	const month = { createdAfter: new Date(at.getTime() - 30 * DAY).toISOString() };
 	const declines = listTransactions(db, accounts, { ...month, status: 'declined' }, COUNT);
 	const frozen = listCards(db, accounts, { status: 'frozen' }, COUNT);
-	const entries: [string, string | ui.Html][] = [
+	return ui.facts([
 		['Available credit', ui.money(availableCredit(creditOf(db, accounts, at)))],
 		['Spent in 24 hours', ui.money(lastDay)],
 		['Declines in 30 days', link('transactions?status=declined', declines.totalItemCount)],
 		['Frozen cards', link('cards?status=frozen', frozen.totalItemCount)],
 		['Active faults', link('controls#faults-heading', faults.active().length)],
-	];
-	return html`<dl class="m-0">
-		${entries.map(
-			([name, value]) =>
-				html`<div class="d-flex justify-content-between py-2">
-					<dt>${name}</dt>
-					<dd class="m-0">${value}</dd>
-				</div>`,
-		)}
-	</dl>`;
+	]);
 }
 
 const HEIGHT = 100;
@@ -109,17 +105,3 @@ function chart(spend: number[], now: Date): ui.Html {
 			<span>30 days ago</span><span>Now</span>
 		</small>`;
 }
-
-const paymentTable = ({ db }: Services): ui.Table<Payment> => ({
-	noun: 'payment',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Due',
-			cell: ({ dueDate, accountId }) =>
-				html`${ui.dateOf(dueDate)} <small>${findAccount(db, accountId)?.name}</small>`,
-		},
-		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
-	],
-	empty: 'No payments in the next 60 days.',
-});

@@ -45,7 +45,8 @@ export function paymentsWithin({ db, now }: Services, from: number, to: number):
 		.toSorted((one, other) => one.dueDate.localeCompare(other.dueDate));
 }
 
-const paymentTable: ui.Table<Payment> = {
+/** Payments, each with a button while it is scheduled. */
+export const paymentTable: ui.Table<Payment> = {
 	noun: 'payment',
 	id: ({ id }) => id,
 	columns: [

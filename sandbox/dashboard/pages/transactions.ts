@@ -74,7 +74,11 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		];
 		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
 		const found = listTransactions(db, allAccountIds(db), { ...query, ...range }, query);
-		const list = ui.listPanel(c, transactionTable(services), filters, found);
+		const cardColumn: ui.Column<Transaction> = {
+			title: 'Card',
+			cell: ({ cardId }) => ui.cardLink(services, cardId),
+		};
+		const list = ui.listPanel(c, ui.transactionTable(services, cardColumn), filters, found);
 		return c.render(list, 'Transactions');
 	});
 
@@ -92,35 +96,6 @@ function startOf(date: string | undefined, daysLater: number): string | undefine
 	return start.toISOString();
 }
 
-const transactionTable = (services: Services): ui.Table<Transaction> => ({
-	noun: 'transaction',
-	id: ({ id }) => id,
-	columns: [
-		{
-			title: 'Merchant',
-			cell: (transaction) =>
-				html`${ui.transactionLink(transaction.id, ui.merchantOf(transaction))}
-					<small>${ui.timeAgo(transaction.createdAt, services.now())}</small>`,
-		},
-		{ title: 'Card', cell: ({ cardId }) => ui.cardLink(services, cardId) },
-		{
-			title: 'Status',
-			cell: ({ id, status }) =>
-				html`${ui.badge(status)}
-				${
-					status === 'declined'
-						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
-						: ''
-				}`,
-		},
-		{ title: 'Amount', cell: ui.signedAmount, isNumber: true },
-	],
-	empty: 'No transactions yet.',
-});
-
-const reasonsOf = (events: FinancialEvent[]): string =>
-	events.map(ui.issuesOf).filter(Boolean).join(', ');
-
 function details(services: Services, transaction: Transaction): ui.Html {
 	const { id, cardId, currency, createdAt, status } = transaction;
 	const events = listTransactionEvents(services.db, id);
@@ -129,7 +104,7 @@ function details(services: Services, transaction: Transaction): ui.Html {
 	const sum = (value: number) => (value === 0 ? undefined : ui.money(value, currency));
 	const entries = ui.facts([
 		['Amount', ui.signedAmount(transaction)],
-		['Declined because of', reasonsOf(events)],
+		['Declined because of', ui.reasonsOf(events)],
 		['Pending', sum(amounts.held)],
 		['Refundable', sum(amounts.refundable)],
 		['Card', ui.cardLink(services, cardId)],

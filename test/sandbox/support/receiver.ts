@@ -25,6 +25,18 @@ export interface Receiver {
 	waitFor(count: number): Promise<Received[]>;
 }
 
+/** How long a wait for a delivery may take, in ms. After a first one in vain, the others of the file need not be as long. */
+let patience = 15_000;
+
+async function delivered<T>(check: () => T | Promise<T>): Promise<T> {
+	try {
+		return await eventually(check, patience);
+	} catch (error) {
+		patience = 500;
+		throw error;
+	}
+}
+
 const running = new Set<Server>();
 
 afterEach(() => {
@@ -60,7 +72,7 @@ export async function startReceiver(
 		url: `http://127.0.0.1:${address.port}/hook`,
 		received,
 		waitFor: (count) =>
-			eventually(() => {
+			delivered(() => {
 				expect(received.length).toBeGreaterThanOrEqual(count);
 				return received;
 			}),
@@ -104,7 +116,7 @@ export async function startDelivering(
 
 /** Waits until the deliveries of a sandbox match; gives them. */
 export const waitForDeliveries = ({ client }: { client: SandboxClient }, expected: object[]) =>
-	eventually(async () => {
+	delivered(async () => {
 		const log = await client.deliveries();
 		expect(log).toMatchObject(expected);
 		return log;
