@@ -32,7 +32,6 @@ test.each<[number, string, string]>([
 	[404, 'transaction/get', 'No record with this ID is visible'],
 	[404, 'card/getAll', 'Check Base URL'],
 	[404, 'connection/check', 'Check Base URL'],
-	[413, 'card/create', 'The request is larger than the API accepts'],
 	[409, 'card/freeze', 'Check the fields of this node and Base URL'],
 	[500, 'card/get', 'The API could not answer'],
 	[599, 'account/rename', 'The API could not answer'],

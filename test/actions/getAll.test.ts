@@ -55,7 +55,7 @@ test.each<[INodeParameters, string]>([
 
 test.each([0, 1.5, 'many'])('a limit of %j is refused', async (limit) => {
 	const written = JSON.stringify(limit);
-	const message = `Limit is not a whole number greater than zero: ${written}`;
+	const message = `Limit is not valid: ${written}`;
 	await expectRefused(getAll('card', { limit: `={{ ${written} }}` }), message);
 });
 

@@ -4,7 +4,7 @@ import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { operations } from '../support/openapi';
-import { OPERATIONS } from '../support/operations';
+import { OPERATIONS, parametersOf } from '../support/operations';
 import { useTestEnvironment } from '../workflows/environment.ts';
 
 const contract = recordContract('checked');
@@ -85,4 +85,30 @@ describe('every operation, in one execution', () => {
 		const documented = operations.map(({ method, path }) => `${method} ${path}`);
 		expect([...new Set(endpoints)].sort()).toEqual(documented.sort());
 	});
+});
+
+/** Runs one operation alone. */
+async function run(name: string, more = {}) {
+	const { n8n, company } = environment();
+	const credential = await addApiCredential(n8n, company);
+	const operation = cardNode('Card Platform', parametersOf(name, more), credential);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	const id = await n8n.addWorkflow(
+		workflowOf(name, [start, operation], [['Start', 'Card Platform']]),
+	);
+	return outputOf(await n8n.run(id, 'Start'), 'Card Platform');
+}
+
+test('Test API says of the sandbox that it is as assumed, one item for each question', async () => {
+	const { error, outputs } = await run('connection/testApi');
+	expect(error).toBeUndefined();
+	const items = (outputs[0] ?? []) as Json[];
+	expect(items.length).toBeGreaterThan(40);
+	const different = items.filter(({ result }) => result !== 'as assumed' && result !== 'no data');
+	expect(different).toEqual([]);
+});
+
+test('filters that one expression sets are an error, not no filter', async () => {
+	const { error } = await run('card/getAll', { filters: '={{ {"status": ["frozen"]} }}' });
+	expect(error).toContain('Filters is set by one expression');
 });

@@ -190,6 +190,48 @@ test('whatever the fixed window: no request fails, and the run ends soon enough'
 	);
 });
 
+describe('after a 429', () => {
+	/** Sends this many requests, which the API accepts at once, and gives how many it has sent by now. */
+	function sendAll(limiter: Limiter, count: number): () => number {
+		let sent = 0;
+		for (let index = 0; index < count; index++) {
+			void limiter.run(async () => {
+				sent++;
+				await Promise.resolve();
+			});
+		}
+		return () => sent;
+	}
+
+	test('a later one does not shorten the pause, and may prolong it', async () => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		limiter.onRateLimited(limiter.now(), 10_000);
+		await jest.advanceTimersByTimeAsync(1_000);
+		limiter.onRateLimited(limiter.now(), 500);
+		const sent = sendAll(limiter, 1);
+		await jest.advanceTimersByTimeAsync(8_999);
+		expect(sent()).toBe(0);
+		limiter.onRateLimited(limiter.now(), 500);
+		await jest.advanceTimersByTimeAsync(499);
+		expect(sent()).toBe(0);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(sent()).toBe(1);
+	});
+
+	test('the rate is 0.7 of what was accepted in the time before and a tenth of the pause; late timers do not lower it', async () => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		for (let count = 0; count < 100; count++) limiter.onSuccess(limiter.now());
+		const sentAt = limiter.now();
+		await jest.advanceTimersByTimeAsync(100);
+		limiter.onRateLimited(sentAt, 1_000);
+		const sent = sendAll(limiter, 1_000);
+		await jest.advanceTimersByTimeAsync(1_000);
+		// 0.7 of 100 in 200 ms: 350 a second, although timers count whole milliseconds.
+		await jest.advanceTimersByTimeAsync(1_000);
+		expect(sent()).toBe(350);
+	});
+});
+
 describe('requests in flight', () => {
 	/** Sends requests that take this long and succeed, and ends once all have. */
 	async function succeed(limiter: Limiter, count: number, latency: number) {

@@ -48,14 +48,14 @@ describe('Base URL', () => {
 		[undefined, 'has no Base URL'],
 		['', 'has no Base URL'],
 		['   ', 'has no Base URL'],
-		['api.example.com', 'not a valid web address: it must start with https://'],
-		['ftp://api.example.com', 'not a valid web address: it must start with https://'],
+		['api.example.com', 'is not a web address that starts with https://'],
+		['ftp://api.example.com', 'is not a web address that starts with https://'],
 		['http://api.example.com', 'not encrypted'],
 		['http://127.0.0.1.example.com', 'not encrypted'],
 		['http://localhost.example.com', 'not encrypted'],
-		['https://user:pass@api.example.com', 'more than an address'],
-		['https://api.example.com?key=1', 'more than an address'],
-		['https://api.example.com/#top', 'more than an address'],
+		['https://user:pass@api.example.com', 'has no user, query or fragment'],
+		['https://api.example.com?key=1', 'has no user, query or fragment'],
+		['https://api.example.com/#top', 'has no user, query or fragment'],
 	])('%j is refused: %s', (value, message) => {
 		expect(() => parseBaseUrl(value, 'key')).toThrow(message);
 	});

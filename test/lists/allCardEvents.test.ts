@@ -49,6 +49,29 @@ test.each(['one', 'all'])(
 	},
 );
 
+test.each(['one', 'all'])(
+	'of %s card, what has no readable time is in no period, and a hint says so',
+	async (cardScope) => {
+		const events = [{ createdAt: 'soon' }, {}, { createdAt: 'soon', isSuccess: false }, {}];
+		const all = events.map((each, index) => ({
+			...made[0],
+			createdAt: undefined,
+			...each,
+			id: `${index}`,
+		}));
+		const filters = { createdAfter, events: ['approved'] };
+		const parameters = { cardScope, cardId: byId(CARD), returnAll: true, filters };
+		const answer: Respond = (request, count) =>
+			request.path === '/transactions'
+				? respond(request, count)
+				: { body: request.path.includes(CARD) ? all : [] };
+		const { json, hints } = await send(parametersOf('cardEvent/getAll', parameters), answer);
+		expect(json).toEqual([]);
+		const message = 'Records were left out because their createdAt could not be read: 3.';
+		expect(hints).toContainEqual(expect.objectContaining({ message }));
+	},
+);
+
 test('a filter may select the cards', async () => {
 	expect(await idsOf({}, { createdAfter, cardIds: OTHER })).toEqual(['other']);
 });

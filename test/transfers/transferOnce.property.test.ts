@@ -31,7 +31,7 @@ test('whatever the network and the API do: with Executions → Retry, each item 
 				const options = {
 					parameters: {
 						...transferParameters,
-						...(!isStable && { idempotencyKey: '={{ $json.invoice }}-{{ $now.toMillis() }}' }),
+						...(!isStable && { idempotencyKey: '={{ $json.invoice }}-{{ $now.toFormat("x") }}' }),
 					},
 					credentials: credentialsFor(api.url, { keyScope: 'customer' }),
 					items: amounts.map((amount, index) => ({ amount, invoice: `INV-${index}` })),

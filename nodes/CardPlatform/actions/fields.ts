@@ -11,6 +11,7 @@ import {
 	type Get,
 	text,
 	unwrap,
+	whole,
 } from '../api/field';
 import { CARD_STATUSES, CATEGORIES } from '../api/schemas';
 import { UserError } from '../api/userError';
@@ -20,7 +21,6 @@ import {
 	quoteValue,
 	toAccountId,
 	toAmount,
-	toCount,
 	toJsonMap,
 	toStringMap,
 	toTitle,
@@ -82,10 +82,10 @@ export const cardId = recordPicker('card', 'searchCards', {
 	description: 'The card whose events to get',
 });
 
-/** The same, for an operation that does something to the card: to "freeze" it. */
+/** The same, described by what the operation does to the card, e.g. "freeze". */
 export const cardTo = (verb: string) => ({ ...cardId, description: `The card to ${verb}` });
 
-/** What a person should know before using an operation, above its fields. */
+/** A warning above the fields of an operation. */
 export const notice = (name: string, displayName: string): Field<void> => ({
 	displayName,
 	name,
@@ -108,17 +108,14 @@ const returnAll = flag({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit: Field<number> = {
+const limit = whole({
 	displayName: 'Limit',
 	name: 'limit',
-	type: 'number',
 	displayOptions: { show: { returnAll: [false] } },
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
-	parse: (value, label) =>
-		toCount(value, label, 'Set "Limit" to 1 or more, or turn on "Return All".'),
-};
+});
 
 /** "Return All" and "Limit", for every operation that gets many. */
 export const returnAllOrLimit = [returnAll, limit];
@@ -169,7 +166,7 @@ function readCategories(value: unknown): string[] {
 	return parsed.data;
 }
 
-/** What a card may be spent on (§2 Category values). */
+/** The merchants that a card may be used at (§2 Category values). */
 export const categories: Field<string[]> = {
 	displayName: 'Categories',
 	parse: readCategories,
@@ -187,7 +184,7 @@ export const spendLimit: Field<IDataObject> = {
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
-	// Explicit, as the editor otherwise drops a limit that is still empty when a field is added.
+	// Explicit: otherwise the editor drops an empty limit when a field is added.
 	typeOptions: { multipleValues: false },
 	default: {},
 	options: [
@@ -218,7 +215,7 @@ export const spendLimit: Field<IDataObject> = {
 	description: 'How much can be spent with the card',
 };
 
-/** The option to read a card (§4.4), too. */
+/** The option to read a card as well (§4.4). */
 export const includeDetails = (description: string): Field<boolean> =>
 	flag({ displayName: 'Include Details', name: 'includeDetails', description });
 
@@ -269,8 +266,8 @@ export const customFields: Field<Record<string, GenericValue>> = {
 };
 
 /**
- * Filter on the card that something belongs to. Neither required nor validated here: in a collection,
- * n8n checks the field "cardId" outside of it instead. The run checks both.
+ * The filter on a card. Neither required nor validated by the form: of a field in a collection, n8n would check the
+ * field "cardId" outside of it. The run checks both.
  */
 export const cardIdFilter: Field<string> = {
 	...cardId,

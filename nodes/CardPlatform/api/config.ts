@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_CONCURRENT_REQUESTS, SANDBOX_KEY_PREFIX } from './assumptions';
 import { type ParameterNames, readParameterNames } from './parameterNames';
 import { UserError } from './userError';
+import { toTitle } from './values';
 
 /** The highest value of Max Concurrent Requests. */
 export const MAX_CONCURRENT_REQUESTS = 100;
@@ -12,15 +13,8 @@ export const MAX_CONCURRENT_REQUESTS = 100;
 const wholeNumber = z.union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)]);
 
 const LABELS = new Map([
-	['keyScope', 'Key Scope'],
 	['accountId', 'Default Account ID'],
-	['readOnly', 'Read Only'],
 	['sensitiveDetails', 'Allow Sensitive Details'],
-	['advanced', 'Advanced'],
-	[
-		'maxConcurrentRequests',
-		`Max Concurrent Requests (a whole number from 1 to ${MAX_CONCURRENT_REQUESTS})`,
-	],
 ]);
 
 const credentialSchema = z.object({
@@ -77,15 +71,14 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	if (text === '') throw new UserError('The credential has no Base URL', BASE_URL_HINT);
 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+	if (
+		url === undefined ||
+		!/^https?:/i.test(text) ||
+		url.username + url.password !== '' ||
+		/[?#]/.test(text)
+	) {
 		throw new UserError(
-			'The Base URL in the credential is not a valid web address: it must start with https://',
-			BASE_URL_HINT,
-		);
-	}
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw new UserError(
-			'The Base URL in the credential contains more than an address',
+			'The Base URL in the credential is not a web address that starts with https:// and has no user, query or fragment',
 			BASE_URL_HINT,
 		);
 	}
@@ -102,12 +95,6 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 /** Shorter keys could be part of an ID or a word, and so could digits. */
 const MIN_REDACTED_KEY_LENGTH = 12;
 
-const noApiKey = () =>
-	new UserError(
-		'The credential has no API key',
-		'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
-	);
-
 /** Reads the Card Platform API credential (§5). */
 export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiConfig {
 	const baseUrl = parseBaseUrl(credential.baseUrl, credential.apiKey);
@@ -115,10 +102,15 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 	const parsed = credentialSchema.safeParse(visible);
 	if (!parsed.success) {
 		const wrong = parsed.error.issues.map(({ path }) => path.join('.'));
-		if (wrong.includes('apiKey')) throw noApiKey();
+		if (wrong.includes('apiKey')) {
+			throw new UserError(
+				'The credential has no API key',
+				'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
+			);
+		}
 		throw new UserError(
-			`The credential has an invalid value: ${wrong.map((field) => LABELS.get(field)).join(', ')}`,
-			'Open the Card Platform API credential, correct the field and save.',
+			`The credential has an invalid value: ${wrong.map((field) => LABELS.get(field) ?? toTitle(field)).join(', ')}`,
+			`Open the Card Platform API credential, correct the field and save. Max Concurrent Requests is a whole number from 1 to ${MAX_CONCURRENT_REQUESTS}.`,
 		);
 	}
 	const { apiKey } = parsed.data;

@@ -13,8 +13,6 @@ export interface RecordFilter {
 	label?: string;
 	/** The field of a record that it looks at. */
 	field?: string;
-	/** Whether the field has a format that the node knows. */
-	isReadable?: (record: Record<string, unknown>) => boolean;
 	/** What the API is asked for, under our names. */
 	query?: Query;
 	/** Whether a record passes; undefined if the value of its field cannot be read. */
@@ -47,19 +45,12 @@ const MARGIN_MS = 1_000;
 const toQueryTime = (time: number): string | undefined =>
 	Number.isFinite(time) ? new Date(time).toISOString() : undefined;
 
-/**
- * Passes records that were created in a range (§4.3, §4.8). Where the fields of the records are undocumented, their
- * times may have a format that the node does not know.
- */
-export function createdIn(
-	{ label = 'Period', from, to }: TimeRange,
-	isDocumented = true,
-): RecordFilter {
+/** Passes records that were created in a range (§4.3, §4.8). */
+export function createdIn({ label = 'Period', from, to }: TimeRange): RecordFilter {
 	const [first, last] = [from - MARGIN_MS, to + MARGIN_MS];
 	return {
 		label,
 		field: 'createdAt',
-		isReadable: (record) => isDocumented || !Number.isNaN(timeOf(record)),
 		query: { createdAfter: toQueryTime(first), createdBefore: toQueryTime(last) },
 		passes(record) {
 			const time = timeOf(record);
@@ -107,8 +98,8 @@ export const nameContains = (part: string): RecordFilter => ({
 	passes: ({ name }) => fold(toText(name) ?? '').includes(fold(part)),
 });
 
-const has = (record: unknown, { field, isReadable = () => true }: RecordFilter): boolean =>
-	isDataObject(record) && (field === undefined || (!isBlank(record[field]) && isReadable(record)));
+const has = (record: unknown, { field }: RecordFilter): boolean =>
+	isDataObject(record) && (field === undefined || !isBlank(record[field]));
 
 const ignored = ({ label, query = {} }: RecordFilter): string => {
 	const names = Object.keys(query);
@@ -119,7 +110,7 @@ const ignored = ({ label, query = {} }: RecordFilter): string => {
 };
 
 const unchecked = ({ label, field }: RecordFilter): string =>
-	`The node cannot check the filter ${label}, because no record has a readable ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
+	`The node cannot check the filter ${label}, because no record has ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
 
 /** Says how many records a filter left out because it could not read their field. */
 export const unreadable = (field: string | undefined, count: number): string =>
@@ -130,7 +121,7 @@ const unordered =
 
 /**
  * The records of one list that pass all filters. A record without a field does not pass; where no record of the
- * list has it, or has it in a format that the node knows (the fields of settlements are undocumented, §2), the API's filter is trusted.
+ * list has it (the fields of settlements are undocumented, §2), the API's filter is trusted.
  */
 export class MatchingRecords<T> {
 	/** Those that pass, in the order in which they were added. */

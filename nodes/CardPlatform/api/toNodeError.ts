@@ -41,7 +41,6 @@ export function toNodeError(
 			: new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
 	// n8n replaces a message in which it finds a system error code; ours is to stay as it is.
 	nodeError.message = message;
-	if (error.idempotencyKey !== undefined) nodeError.context.idempotencyKey = error.idempotencyKey;
-	if (error.previousStatus !== undefined) nodeError.context.previousStatus = error.previousStatus;
+	Object.assign(nodeError.context, error.output);
 	return nodeError;
 }

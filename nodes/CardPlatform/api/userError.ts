@@ -1,40 +1,38 @@
-/**
- * A failure with a message for the person who runs the workflow: `message` says what happened, `hint`
- * how to fix it. Neither ever holds a secret.
- *
- * `httpCode` is the status of the API's response, if there was one (§7). `outcomeUnknown` is true for a
- * write that may have been carried out. `idempotencyKey` is the key to repeat it safely with. `previousStatus` is
- * the status of the card that was not changed.
- */
+/** What an error item shows of a failure: the key to repeat a transfer safely with, or the status of a card that was not changed. */
+interface ErrorOutput {
+	idempotencyKey?: string;
+	previousStatus?: string;
+}
+
+/** A failure that says what happened (`message`) and how to fix it (`hint`), to the person who runs the workflow. It never holds a secret. */
 export class UserError extends Error {
+	override name = 'UserError';
+
 	readonly hint: string;
 
+	/** The status of the API's response, if there was one (§7). */
 	readonly httpCode: string | undefined;
 
+	/** Whether a write may have been carried out. */
 	readonly outcomeUnknown: boolean;
-
-	readonly idempotencyKey: string | undefined;
-
-	readonly previousStatus: string | undefined;
 
 	/** Whether the API itself said this, in its error format; false for what stands in front of it. */
 	readonly isFromApi: boolean;
+
+	readonly output: ErrorOutput;
 
 	constructor(
 		message: string,
 		hint: string,
 		httpCode?: string,
-		more: Partial<
-			Pick<UserError, 'outcomeUnknown' | 'idempotencyKey' | 'previousStatus' | 'isFromApi'>
-		> = {},
+		more: ErrorOutput & { outcomeUnknown?: boolean; isFromApi?: boolean } = {},
 	) {
 		super(message);
-		this.name = 'UserError';
+		const { outcomeUnknown = false, isFromApi = false, ...output } = more;
 		this.hint = hint;
 		this.httpCode = httpCode;
-		this.outcomeUnknown = more.outcomeUnknown ?? false;
-		this.idempotencyKey = more.idempotencyKey;
-		this.previousStatus = more.previousStatus;
-		this.isFromApi = more.isFromApi ?? false;
+		this.outcomeUnknown = outcomeUnknown;
+		this.isFromApi = isFromApi;
+		this.output = output;
 	}
 }

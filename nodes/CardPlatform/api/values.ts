@@ -94,10 +94,17 @@ export function toUuid(value: unknown, label: string): string {
 	);
 }
 
-/** Reads an account identifier (§2 Account): an integer, or its digits as a string. */
+/** Reads an exact integer of 0 or more, or its digits; NaN for anything else. */
+function toInteger(value: unknown): number {
+	const digits = toText(value) ?? '';
+	const integer = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+	return Number.isSafeInteger(integer) ? integer : Number.NaN;
+}
+
+/** Reads an account identifier (§2 Account). */
 export function toAccountId(value: unknown, label: string): number {
-	const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
+	const id = toInteger(value);
+	if (!Number.isNaN(id)) return id;
 	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
 		`${label} is not a whole number: ${quoteValue(value)}`,
@@ -148,30 +155,17 @@ export function toAmount(value: unknown, label: string): string {
 
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const digits = isExact || typeof value === 'string' ? String(value).trim() : '';
-	if (!AMOUNT.test(digits)) {
+	const [, whole, cents = ''] = AMOUNT.exec(digits) ?? [];
+	if (whole === undefined) {
 		throw refuse(
 			typeof value === 'number'
 				? `"${label}" allows at most two decimals, and a calculated number can have rounding errors. Use a string with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
 				: `"${label}" must be digits with at most two decimals after a point, e.g. 250.00: no currency symbol, no thousands separator, no minus sign.`,
 		);
 	}
-	const amount = digits.replace(
-		AMOUNT,
-		(_, whole: string, cents = '00') => `${BigInt(whole)}.${String(cents).padEnd(2, '0')}`,
-	);
+	const amount = `${BigInt(whole)}.${cents.padEnd(2, '0')}`;
 	if (amount === '0.00') throw refuse(`"${label}" must be greater than zero.`);
 	return amount;
-}
-
-/** Reads a count: a whole number above zero. The hint says what to enter instead of anything else. */
-export function toCount(value: unknown, label: string, hint: string): number {
-	const count = typeof value === 'string' ? Number(value) : value;
-	if (typeof count === 'number' && Number.isInteger(count) && count >= 1) return count;
-	if (isBlank(value)) throw emptyField(label);
-	throw new UserError(
-		`${label} is not a whole number greater than zero: ${quoteValue(value)}`,
-		hint,
-	);
 }
 
 /** Reads a switch; an expression may give it as a string. */
@@ -202,13 +196,8 @@ export function toWhole(
 	label: string,
 	{ minValue = 1, maxValue }: INodePropertyTypeOptions = {},
 ): number {
-	if (
-		typeof value === 'number' &&
-		Number.isInteger(value) &&
-		value >= minValue &&
-		value <= (maxValue ?? value)
-	)
-		return value;
+	const whole = toInteger(value);
+	if (whole >= minValue && whole <= (maxValue ?? whole)) return whole;
 	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
 		`${label} is not valid: ${quoteValue(value)}`,

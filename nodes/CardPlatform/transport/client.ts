@@ -1,11 +1,10 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import { QUERY_PARAMETER_NAMES } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
-import { type ParameterNames, type Query, toWireQuery } from '../api/parameterNames';
+import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, objectSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
@@ -168,10 +167,10 @@ export class Api {
 
 	/** A filter that has no name on the wire, or half of one, is the node's alone. */
 	private markLocalFilters({ filters = [] }: ListQuery): RecordFilter[] {
-		const namesIn = (names: ParameterNames, query: Query) =>
-			Object.keys(toWireQuery(names, query)).length;
-		const isAsked = ({ query = {} }: RecordFilter) =>
-			namesIn(this.config.parameterNames, query) === namesIn(QUERY_PARAMETER_NAMES, query);
+		const isAsked = ({ query = {} }: RecordFilter) => {
+			const values = Object.values<unknown>(query).filter((value) => value !== undefined);
+			return Object.keys(toWireQuery(this.config.parameterNames, query)).length === values.length;
+		};
 		return filters.map((filter) => (isAsked(filter) ? filter : { ...filter, query: undefined }));
 	}
 

@@ -58,22 +58,16 @@ export function hintFor(
 			? `No ${what} with this ID is visible to this key. Check the ID: a key for one account cannot see the ${what}s of another. If every ID fails, check Base URL in the credential: it must include the path prefix, usually /v1/public.`
 			: 'Check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
 	}
+	if (status === 429) return 'Too many requests. Wait a minute, then try again.';
 	// The health check has no fields, and is also what tests the credential.
-	if (path === '/health') {
-		return status === 429
-			? 'Too many requests. Wait a minute, then try again.'
-			: 'Check Base URL in the Card Platform API credential against the documentation of your provider.';
-	}
-	if (status === 413) {
-		return 'The request is larger than the API accepts, so nothing was changed. Shorten the name or the custom fields of this node.';
-	}
-	if (status !== 400) {
-		return 'Check the fields of this node and Base URL in the credential against the documentation of your provider.';
+	if (status !== 400 || path === '/health') {
+		const fields = path === '/health' ? '' : 'the fields of this node and ';
+		return `Check ${fields}Base URL in the Card Platform API credential against the documentation of your provider.`;
 	}
 	if (/\/(freeze|unfreeze)$/.test(path)) {
 		return 'The card may be archived. An archived card cannot be frozen or unfrozen, because archiving is permanent. Check its status with Card: Get. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
 	}
 	return path === '/payments' && keyScope === 'account'
 		? 'If the message is about the account, the key covers several: set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.'
-		: 'The API rejected a value. Check the fields of this node against the message above.';
+		: 'The API rejected a value. Check the fields of this node against the message above. If it does not know a query parameter, run Connection: Test API, which says what to set in Parameter Names.';
 }

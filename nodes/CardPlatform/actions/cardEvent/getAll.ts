@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { eventSchema } from '../../api/event';
+import { eventSchema, timeOf } from '../../api/event';
 import { choice, type Field, type Find, flag } from '../../api/field';
 import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
@@ -35,7 +35,7 @@ const simplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'When on, leaves out summary, category and MCC, for example. Filters see all fields.',
+	hint: 'Leaves out summary, issues, category, MCC and address. Filters still use them.',
 });
 
 const periodOfAll = {
@@ -79,16 +79,21 @@ async function readEvents(
 	const find = item.get(chosen);
 	const option = item.get(options);
 	const every = option(everyApproval) ?? false;
-	let unread = 0;
+	const isOne = item.get(cardScope) === 'one';
+	const range = readPeriod(api, item, find, isOne ? undefined : item.get(periodOfAll));
+	const unread = { amount: 0, createdAt: 0 };
 	const eventFilters = parseEventFilters(find).map((filter): EventFilter => (event) => {
 		const passes = filter(event);
-		if (passes === undefined && !isBlank(event.amount)) unread++;
+		if (passes === undefined && !isBlank(event.amount)) unread.amount++;
 		return passes;
+	});
+	// Without a time, it is in no period.
+	eventFilters.push((event) => {
+		if (range !== undefined && Number.isNaN(timeOf(event))) unread.createdAt++;
+		return true;
 	});
 	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, eventFilters);
 	const custom = option(customQuery);
-	const isOne = item.get(cardScope) === 'one';
-	const range = readPeriod(api, item, find, isOne ? undefined : item.get(periodOfAll));
 	let events: IDataObject[];
 	if (isOne) {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
@@ -102,7 +107,8 @@ async function readEvents(
 			'Add the filter "Created From", or remove "Created Until": for all cards, the node needs to know how far back to read.',
 		);
 	}
-	if (unread > 0) api.report(unreadable('amount', unread));
+	for (const [field, count] of Object.entries(unread))
+		if (count > 0) api.report(unreadable(field, count));
 	return events;
 }
 

@@ -28,7 +28,7 @@ export const getAll: Operation = {
 	returns: z.object({ id: z.string() }),
 	fields: [...returnAllOrLimit, chosen, sort, options],
 	async run(api, item) {
-		const query = readListQuery(api, item, chosen, options, [], false);
+		const query = readListQuery(api, item, chosen, options);
 		return await api.list('/settlements', query, readLimit(item), settlementSchema);
 	},
 };
