@@ -13,6 +13,18 @@ test('rename', async () => {
 	expect(json).toEqual([account]);
 });
 
+test('a response with another account or name is no rename', async () => {
+	const rename = parametersOf('account/rename', { accountId: '1001', name: 'Ops' });
+	for (const other of [
+		{ id: 1002, name: 'Ops' },
+		{ id: 1001, name: 'Old' },
+	]) {
+		const { error } = await send(rename, other);
+		expect(error?.message).toContain('instead of the renamed account');
+		expect(error?.description).toContain('The outcome is not known');
+	}
+});
+
 test.each([
 	[{ accountId: '' }, 'Account ID is empty'],
 	[{ name: ' ' }, 'Name is empty'],

@@ -65,6 +65,14 @@ test('the response is the output', async () => {
 	expect((await send(update({ name: 'x' }), made)).json).toEqual([made]);
 });
 
+test('an error with a status of success is no success', async () => {
+	for (const parameters of [create(), update({ name: 'x' })]) {
+		const { error } = await send(parameters, { code: 'x', message: 'No' });
+		expect(error?.message).toContain('unexpected JSON instead of an object or an empty body');
+		expect(error?.description).toContain('The outcome is not known');
+	}
+});
+
 test.each<[string, INodeParameters, object]>([
 	['a name', { name: ' New ' }, { name: 'New' }],
 	['categories', { categories: ['parking'] }, { categories: ['parking'] }],
@@ -191,7 +199,7 @@ describe.each([
 		for (const found of [
 			{ ...travel, status },
 			{ ...travel, status: 'x' },
-			{ ...travel, id: 'x' },
+			{ ...travel, status, id: 'x' },
 		]) {
 			const answers = { [write]: { body }, [read]: { body: found } };
 			const { error, paths } = await run(answers, {}, { includeDetails: false });

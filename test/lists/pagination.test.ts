@@ -79,6 +79,51 @@ test.each([100, 200])(
 	},
 );
 
+type Totals = Partial<ListPage<Item>>;
+
+/** An API with records on pages of a size, and what it says of each page; it may ignore the page parameter. */
+const pagesOf =
+	(count: number, size: number, more: (page: number) => Totals, ignoresPage = false) =>
+	async (page = 1): Promise<ListPage<Item>> => {
+		const from = ignoresPage ? 0 : (page - 1) * size;
+		return await Promise.resolve({ items: items(count).slice(from, from + size), ...more(page) });
+	};
+const firstSays = (totals: Totals) => (page: number) => (page === 1 ? totals : {});
+
+test.each<[string, ReturnType<typeof pagesOf>]>([
+	[
+		'only the first page has totals',
+		pagesOf(100, 100, firstSays({ totalPages: 3, totalItems: 230 })),
+	],
+	[
+		'an empty page counts nothing',
+		pagesOf(100, 100, (page) => ({ totalItems: page > 1 ? 0 : 230 })),
+	],
+	['the page is ignored, and there are two', pagesOf(620, 500, () => ({ totalPages: 2 }), true)],
+	['the page is ignored, and full', pagesOf(620, 500, () => ({ pageSize: 500 }), true)],
+])('a part of a list is an error: %s', async (_name, fetchPage) => {
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow(/sent only|same page twice/);
+});
+
+test.each<[string, ReturnType<typeof pagesOf>]>([
+	['a total that is too low', pagesOf(230, 100, () => ({ totalPages: 2, totalItems: 150 }))],
+	['pages that are counted for another size', pagesOf(230, 50, () => ({ totalPages: 3 }))],
+])('a list goes on after %s', async (_name, fetchPage) => {
+	expect(await collectPages(fetchPage, everything)).toEqual(items(230));
+});
+
+test('more records than a page can hold, each time the same, are the whole list, with a hint', async () => {
+	const hints: string[] = [];
+	const options = { ...everything, report: (hint: string) => hints.push(hint) };
+	expect(
+		await collectPages(
+			pagesOf(620, 500, () => ({}), true),
+			options,
+		),
+	).toHaveLength(500);
+	expect(hints).toEqual([expect.stringContaining('the same 500 records for each page')]);
+});
+
 describe('only items that match', () => {
 	const isEvery =
 		(nth: number) =>

@@ -44,11 +44,14 @@ const CONTEXTS: Record<string, (before: ExecuteOptions) => ExecuteOptions> = {
 	'another execution': () => ({ execution: newExecution('3') }),
 	'a sub-workflow': () => ({ execution: newExecution('4', 'integrated') }),
 	'a tool': ({ runIndex = 0, execution }) => ({ runIndex: runIndex + 1, execution, node: TOOL }),
-	'a tool without an execution': () => ({
-		execution: newExecution('', 'webhook'),
-		node: TOOL,
-		context: { getExecuteData: () => ({ data: {}, source: null }) },
-	}),
+	'a tool without an execution': () => {
+		const call = { data: {}, source: null };
+		return {
+			execution: newExecution('', 'webhook'),
+			node: TOOL,
+			context: { getExecuteData: () => call },
+		};
+	},
 };
 const TOOL = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
 

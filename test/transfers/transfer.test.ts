@@ -149,6 +149,9 @@ test.each<[string, string, string | { says: string }]>([
 			'"topup-Inv',
 		],
 		['a word that another node wrote', '={{ $json.written }}', '"INV-undefined"'],
+		...['#N/A', '#REF!', 'N/A', '1.23457E+11', 'INV-None'].map((cell) => [
+			...['a cell of a spreadsheet or a script', cell, `"${cell}"`],
+		]),
 		['characters that a header cannot carry', '請求-1', '"請求-1"'],
 		['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
 		['a line break', "={{ 'a\\nb' }}", '"a\\nb"'],
@@ -172,6 +175,8 @@ test.each<[string, string, string | { says: string }]>([
 		"={{ 'topup-' + $now }}",
 		'={{ $now.toMillis() }}',
 		'={{ $now.toISO() }}',
+		'={{ DateTime.now().ts }}',
+		'={{ DateTime.local().toUnixInteger() }}',
 		'={{ Date.now() }}',
 		'={{ new Date().getTime() }}',
 		'=INV-{{ Math.random() }}',
@@ -606,6 +611,19 @@ describe('a transfer that was made earlier', () => {
 			expect(retried.error).toBeUndefined();
 		}
 		expect(api.transfers.size).toBe(3);
+	});
+
+	test('between other accounts, now: it is not known what was made, and a tool sends no other key', async () => {
+		const execution = newExecution();
+		const now = { headers: { date: new Date().toUTCString() } };
+		const createdAt = new Date().toISOString();
+		const made = { id: 't', fromAccountId: 1001, toAccountId: 1009, status: 'x', createdAt };
+		const api = fakeApi(() => ({ status: 201, ...now, body: made }));
+		for (const idempotencyKey of ['INV-1', 'INV-2']) {
+			const { error } = await transfer(api, { idempotencyKey }, { execution, node: TOOL });
+			expect(error?.message).toMatch(/^It is (still )?not known whether/);
+		}
+		expect(api.requests).toHaveLength(1);
 	});
 });
 
