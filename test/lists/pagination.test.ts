@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, everything, type Item, items, serve, type Shape } from '../support/pages';
+import { changingList, everything, items, serve, type Shape } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after two reads', async () => {
 	const list = changingList(
