@@ -113,7 +113,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: { seed, dialect, addCredentials: () => addCredentials(services, credentials) },
+		start: { seed, addCredentials: () => addCredentials(services, credentials) },
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};
