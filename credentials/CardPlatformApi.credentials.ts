@@ -119,7 +119,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: '{}',
 			description:
 				'A JSON object. A parameter with an empty name is never sent. To add a parameter that a node has no field for, use its Custom Query Parameters.',
-			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Only if your API uses other names.',
+			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Connection: Test API says which names your API needs.',
 		},
 	];
 

@@ -6,7 +6,7 @@
 /** §7, first row: the `code` of a 400. */
 export const BAD_REQUEST_CODE = 'bad-request';
 
-/** §2 Account and Card `name`, and whatever else lists show: the most characters. */
+/** §2: the most characters of a name, and of any other short string. */
 export const MAX_NAME_LENGTH = 255;
 
 /** §6: the most characters of the URL of an endpoint. */

@@ -21,7 +21,7 @@ async function main(args: string[]): Promise<void> {
 
 async function start(args: string[]): Promise<void> {
 	const { json, quiet, ...options } = parseOptions(args, process.env);
-	// Nobody may read on after the greeting, and a full pipe would stop the sandbox.
+	// A script may stop reading after the greeting. A full pipe would stop the sandbox.
 	const trace = quiet || json ? undefined : (line: string) => console.log(line);
 	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
 		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;

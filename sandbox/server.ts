@@ -39,7 +39,7 @@ const hostHeader = z.string().refine(isHostHeader, 'expected a host such as loca
 /** Clients that keep connections do so for a minute; Node would end them after 5 s, perhaps during a request. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** What of the options a person may get wrong; an option has the same limits as in the control plane. */
+/** The options that a person may get wrong, with the limits of the control plane. */
 const checkedOptions = z
 	.object({
 		db: notBlank.default(':memory:'),
@@ -113,7 +113,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: { seed, dialect, addCredentials: () => addCredentials(services, credentials) },
+		start: { seed, addCredentials: () => addCredentials(services, credentials) },
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};

@@ -1,6 +1,6 @@
 import type { Clock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
-import type { DialectChoice, Dialects } from './dialects/dialect.ts';
+import type { Dialects } from './dialects/dialect.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestLog } from './requests/requestLog.ts';
 import type { Seed } from './seed/seed.ts';
@@ -18,8 +18,8 @@ export interface Services {
 	faults: Faults;
 	/** The last requests to the API. */
 	requestLog: RequestLog;
-	/** What a reset goes back to: data and dialect, and the key and the endpoints that the start had. */
-	start: { seed: Seed; dialect: DialectChoice; addCredentials: () => void };
+	/** What a reset goes back to: data, and the key and the endpoints that the start had. */
+	start: { seed: Seed; addCredentials: () => void };
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 	/** Ends the deliveries that are on their way, which are deleted. */

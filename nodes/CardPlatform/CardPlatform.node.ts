@@ -6,8 +6,8 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { toProperties, toTypeHints } from './actions/form';
 import { getCards, searchCards, searchTransactions } from './actions/listSearch';
+import { toProperties, toTypeHints } from './actions/properties';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
 import { testApi } from './transport/testApi';

@@ -15,7 +15,7 @@ create table accounts (
 ) strict;
 `;
 
-/** Who sends a request, as its API key tells (§5.4). */
+/** The sender of a request, by its API key (§5.4). */
 export type Caller = { scope: 'customer' } | { scope: 'account'; accountId: number };
 
 const flag = z.number().transform(Boolean);

@@ -112,7 +112,7 @@ function purchaseOf(options: Options): Purchase {
 	};
 }
 
-/** What became of each delivery of an event: after its first attempt, or as it is when that takes too long. */
+/** Gives the state of each delivery of an event, after its first attempt or a timeout. */
 async function responsesTo(client: SandboxClient, eventId: string) {
 	const last = performance.now() + LONGEST_WAIT;
 	let deliveries = await client.deliveries({ eventId });

@@ -30,7 +30,7 @@ const stateSchema = z.object({ ahead: z.number(), stoppedAt: z.number().nullable
 /** Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set. */
 export function createClock(machine: () => Date, db: Database, stopAt?: Date): Clock {
 	const initial = { ahead: 0, stoppedAt: stopAt?.getTime() ?? null };
-	// A time that the start names counts, whatever the file has.
+	// --clock wins over the file.
 	if (stopAt) db.run('delete from clock');
 	let state = db.get(stateSchema, 'select ahead, stoppedAt from clock') ?? initial;
 	const shown = ({ ahead, stoppedAt }: typeof state) =>

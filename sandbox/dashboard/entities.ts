@@ -18,17 +18,7 @@ import { isAccepted } from '../webhooks/outbox.ts';
 import { cardName, dateTime, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import {
-	accountOptions,
-	actions,
-	badge,
-	choice,
-	field,
-	post,
-	submit,
-	timeAgo,
-	toneOf,
-} from './parts.ts';
+import { accountOptions, badge, choice, field, post, submit, timeAgo, toneOf } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -93,7 +83,7 @@ export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Ht
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
 	endpointLabel({ name: findEndpoint(db, endpointId)?.name ?? null, url });
 
-/** "ignored: filtered", "retrying, next Jan 31, …": what became of a delivery, by its last attempt. */
+/** The state of a delivery: "ignored: filtered", "retrying, next Jan 31, …". */
 export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDelivery): Html {
 	const last = attempts.at(-1);
 	if (!last) return badge(status);
@@ -109,11 +99,11 @@ const deliveryState = (delivery: LoggedDelivery): Html =>
 		? badge('retrying', 'warning')
 		: deliveryBadge(delivery);
 
-/** What became of an event: a link to each of its deliveries. */
+/** The states of the deliveries of an event, each with a link. */
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return actions(deliveries.map((each) => deliveryLink(each.id, deliveryState(each))));
+	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryState(each))} `)}`;
 }
 
 /** Why nobody received an event. */
@@ -196,7 +186,7 @@ export const transactionTable = (
 	empty: 'No transactions yet.',
 });
 
-/** Deliveries of any events; `event` is the newest one, which perhaps nobody received. */
+/** Deliveries of any events. Without any, it says why nobody received `event`, the newest one. */
 export function deliveryTable(
 	services: Services,
 	event: FinancialEvent | undefined,

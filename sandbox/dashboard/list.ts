@@ -49,7 +49,7 @@ export const anyFilter = (
 	chosen?: string,
 ): Html => choice(label, html`name="${name}"`, [['', 'Any'], ...valueOptions(values)], chosen);
 
-/** Shows the list anew with each change of a filter. On a phone, those after the first one are folded. */
+/** Each change of a filter reloads the list. A phone folds all filters but the first. */
 export const filterForm = (c: Context<ControlEnv>, [first, ...others]: Html[]): Html =>
 	html`<form
 		class="fields filters"

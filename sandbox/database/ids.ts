@@ -7,7 +7,7 @@ export interface Ids {
 	lastFour: () => string;
 	/** For a key or a signing secret: 43 characters of base64url. */
 	secret: () => string;
-	/** Starts a series anew. */
+	/** Restarts the series. */
 	restart: () => void;
 }
 

@@ -71,7 +71,7 @@ export const financialEventSchema = z
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
-/** What an event reports, as the triggers of the connector name it. */
+/** The kinds of events, by the names of the connector's triggers. */
 export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reversed']);
 /** What an event reports. */
 export type EventKind = z.infer<typeof eventKindSchema>;

@@ -5,7 +5,7 @@ import type { ControlEnv } from './guard.ts';
 
 export type { Exchange };
 
-/** An exchange, and what became of it on its way. */
+/** An exchange, how long it took, and whether the client got the response. */
 export interface TimedExchange extends Exchange {
 	/** Until the response was ready. */
 	durationMs: number;

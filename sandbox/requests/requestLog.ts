@@ -16,7 +16,7 @@ const LOGGED_BODY_LENGTH = 10_000;
 /** Headers whose values the log does not keep. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** Keys and signing secrets of this sandbox, wherever a client has put them. */
+/** Keys and signing secrets that this sandbox has generated. */
 const SECRETS = /(sandbox|whsec)_[\w-]{20,}/g;
 
 /** What stands for a value that the log does not keep. */
@@ -55,7 +55,7 @@ export interface RequestLog {
 	record: (exchange: TimedExchange) => void;
 	/** The newest first. */
 	list: () => LoggedRequest[];
-	/** Keeps a secret out of what is recorded from now on, wherever a client puts it. */
+	/** Redacts a secret in all later entries. */
 	hide: (secret: string) => void;
 	/** Forgets all requests. */
 	clear: () => void;

@@ -37,22 +37,21 @@ export const resetBody = z.strictObject({ seed: seedSchema.optional() });
 
 type ResetServices = Pick<
 	Services,
-	'db' | 'clock' | 'dialects' | 'faults' | 'requestLog' | 'start' | 'dropDeliveries'
+	'db' | 'clock' | 'faults' | 'requestLog' | 'start' | 'dropDeliveries'
 >;
 
 /**
- * Goes back to the state of the start: its clock, dialect, key and endpoints, no faults, no requests; with its data, or with
- * another seed. Throws a 400, and changes nothing, for data that does not fit together.
+ * Goes back to the state of the start: its clock, key and endpoints, no faults, no requests; with its data, or with
+ * another seed. The dialect stays: it is how the API behaves, no data. Throws a 400, and changes nothing, for data that does not fit together.
  */
 export function resetSandbox(
-	{ db, clock, dialects, faults, requestLog, start, dropDeliveries }: ResetServices,
+	{ db, clock, faults, requestLog, start, dropDeliveries }: ResetServices,
 	seed: Seed = start.seed,
 ): void {
 	seedDatabase(db, seed, clock.start());
 	db.ids.restart();
 	dropDeliveries();
 	clock.reset();
-	dialects.choose(start.dialect);
 	faults.set([], 0);
 	requestLog.clear();
 	start.addCredentials();

@@ -44,7 +44,7 @@ export const stepBody = z
 	})
 	.strict();
 
-/** What a simulation wrote, as it is shown. */
+/** The response of a simulation. */
 export const resultSchema = z.object({
 	transaction: transactionSchema,
 	event: financialEventSchema,

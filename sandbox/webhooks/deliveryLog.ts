@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { type ListFilter, listPage, type Page, type PageRequest } from '../database/paging.ts';
 import { attemptSchema } from './outbox.ts';
 
-/** What became of a delivery so far. */
+/** The status of a delivery. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
 
 /** A delivery with all its attempts. */

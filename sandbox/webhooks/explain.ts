@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 
 import { type Attempt, isAccepted } from './outbox.ts';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
 
 const CLOCK =

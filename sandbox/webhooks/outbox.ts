@@ -85,14 +85,14 @@ export const enqueue = (
 		return delivery;
 	});
 
-/** Makes every pending delivery due now: nobody wants to wait for a back-off of before a restart, or by another clock. */
+/** Makes every pending delivery due now: after a restart or a change of the clock, no back-off is waited for. */
 export function makePendingDue(db: Database, now: Date): void {
 	db.run(`update deliveries set dueAt = :now where status = 'pending'`, { now: now.toISOString() });
 }
 
 /**
- * Makes a delivery due now, whatever became of it; one that is on its way is not sent twice. Throws a 404 for an
- * unknown one, and when its endpoint was removed.
+ * Makes a delivery due now, whatever its status; one that is in flight is not sent twice. Throws a 404 for an
+ * unknown one, and for one without its endpoint.
  */
 export function redeliver({ db, now, wakeDeliveries }: Services, deliveryId: string): void {
 	const changed = db.run(
@@ -135,7 +135,7 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 	return next?.dueAt == null ? undefined : new Date(next.dueAt);
 }
 
-/** What becomes of a delivery after an attempt: done, given up, or due again at a time. */
+/** The state of a delivery after an attempt: delivered, failed, or due again at a time. */
 export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**

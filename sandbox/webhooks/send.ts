@@ -22,8 +22,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends a delivery once (§6 Delivery headers) and gives what came of it. Never throws: whatever
- * goes wrong on the way is in `error`.
+ * Sends a delivery once (§6 Delivery headers) and gives the result. Never throws: a failure is in
+ * `error`.
  */
 export async function send(
 	delivery: Pick<DueDelivery, 'eventId' | 'url' | 'timestamp'> & { body: Uint8Array },
@@ -63,7 +63,7 @@ export async function send(
 		const status = attempt.httpStatus;
 		const within = timedOut.aborted ? duration(timeout) : undefined;
 		if (status === null) attempt.error = within ? `no response within ${within}` : describe(error);
-		// The receiver has decided: the status counts, whatever became of the body.
+		// The status counts, even if the body breaks off.
 		else if (within) attempt.error = `HTTP ${status}, but the body did not end within ${within}`;
 		else attempt.error = `HTTP ${status}, but the body broke off: ${describe(error)}`;
 	}

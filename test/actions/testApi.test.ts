@@ -81,7 +81,7 @@ test.each([
 		return request.path in names ? { body: cards.slice(0, size) } : respond(request, count);
 	});
 	const find = (topic: string, question: RegExp) =>
-		json.find((item) => item.topic === topic && question.test(String(item.question)));
+		json.find((item) => item.topic === topic && question.test(item.question as string));
 	expect(find('transactions', /pageSize/)).toMatchObject({ result });
 	expect(find('names', /names/)?.whatToDo).toContain(JSON.stringify(proposed));
 });

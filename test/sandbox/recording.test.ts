@@ -44,7 +44,7 @@ test('an attempt that cannot be recorded is said, and not repeated until the nex
 	const { db, worker, lines } = startWorker(receiver, 1);
 	db.execute('pragma query_only = on');
 	worker.wake();
-	await eventually(() => expect(lines).not.toEqual([]));
+	await eventually(() => expect(lines).not.toEqual([]), 10_000);
 	const said: unknown = expect.stringMatching(/^a webhook delivery cannot be recorded: .*readonly/);
 	expect(lines).toEqual([said]);
 	for (let again = 0; again < 100; again++) worker.wake();
@@ -59,5 +59,5 @@ test('deliveries continue after a failure to read what is due', async () => {
 	worker.wake();
 	expect(lines).toEqual([expect.stringContaining('no such table: endpoints')]);
 	db.execute('alter table elsewhere rename to endpoints');
-	await eventually(() => expect(statuses(db)).toEqual(['delivered']));
+	await eventually(() => expect(statuses(db)).toEqual(['delivered']), 10_000);
 });

@@ -27,7 +27,8 @@ export const FILLED = {
 
 const values: INodeParameters = FILLED;
 
-const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
+/** Every operation of the node, with parameters that are valid. A new one is here by itself. */
+export const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
 	operations.map(({ value: operation, effect, action, fields }) => {
 		const name = `${resource}/${operation}`;
 		const missing = fields.find((field) => field.required === true && !(field.name in values));
@@ -48,8 +49,7 @@ const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
 );
 
 /**
- * Every operation of the node that does one thing, with parameters that are valid. A new operation is here by itself.
- * Test API sends whatever shows a difference: testApi.test.ts and testApi.http.test.ts have it.
+ * Every operation that does one thing. Test API sends whatever shows a difference: testApi.test.ts and testApi.http.test.ts have it.
  */
 export const OPERATIONS = ALL.filter(({ name }) => name !== 'connection/testApi');
 

@@ -104,20 +104,8 @@ export async function executionOf(
 	return executions.find((execution) => eventIdOf(execution) === eventId);
 }
 
-/** The node of the workflow that polls for events whose delivery was lost. */
-const pollingNode = 'Missed events';
-
-/**
- * Leaves out the executions of a poll that found only what had already run: which polls there are depends
- * on the time of day.
- */
-export const withoutRepeats = (executions: Execution[]): Execution[] =>
-	executions.filter(
-		({ nodes }) => !nodes.some(({ name, items }) => name === pollingNode && items.length === 0),
-	);
-
 /** The id of the card event that started an execution; undefined when no card event did. */
-export function eventIdOf(execution: Execution): string | undefined {
+function eventIdOf(execution: Execution): string | undefined {
 	return execution.nodes
 		.flatMap(({ items }) => items)
 		.map((item) => item as { id?: string; delivery?: object })

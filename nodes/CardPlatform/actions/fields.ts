@@ -82,10 +82,10 @@ export const cardId = recordPicker('card', 'searchCards', {
 	description: 'The card whose events to get',
 });
 
-/** The same, for an operation that does something to the card: to "freeze" it. */
+/** The same, described by what the operation does to the card, e.g. "freeze". */
 export const cardTo = (verb: string) => ({ ...cardId, description: `The card to ${verb}` });
 
-/** What a person should know before using an operation, above its fields. */
+/** A warning above the fields of an operation. */
 export const notice = (name: string, displayName: string): Field<void> => ({
 	displayName,
 	name,
@@ -166,7 +166,7 @@ function readCategories(value: unknown): string[] {
 	return parsed.data;
 }
 
-/** What a card may be spent on (§2 Category values). */
+/** The merchants that a card may be used at (§2 Category values). */
 export const categories: Field<string[]> = {
 	displayName: 'Categories',
 	parse: readCategories,
@@ -184,7 +184,7 @@ export const spendLimit: Field<IDataObject> = {
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
-	// Explicit, as the editor otherwise drops a limit that is still empty when a field is added.
+	// Explicit: otherwise the editor drops an empty limit when a field is added.
 	typeOptions: { multipleValues: false },
 	default: {},
 	options: [
@@ -215,7 +215,7 @@ export const spendLimit: Field<IDataObject> = {
 	description: 'How much can be spent with the card',
 };
 
-/** The option to read a card (§4.4), too. */
+/** The option to read a card as well (§4.4). */
 export const includeDetails = (description: string): Field<boolean> =>
 	flag({ displayName: 'Include Details', name: 'includeDetails', description });
 
@@ -266,8 +266,8 @@ export const customFields: Field<Record<string, GenericValue>> = {
 };
 
 /**
- * Filter on the card that something belongs to. Neither required nor validated here: in a collection,
- * n8n checks the field "cardId" outside of it instead. The run checks both.
+ * The filter on a card. Neither required nor validated by the form: of a field in a collection, n8n would check the
+ * field "cardId" outside of it. The run checks both.
  */
 export const cardIdFilter: Field<string> = {
 	...cardId,

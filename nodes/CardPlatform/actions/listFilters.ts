@@ -26,7 +26,7 @@ import type { Item } from './operation';
 
 const IN_ZONE = 'in the time zone of the workflow';
 
-/** A day that the editor picks without a time. */
+/** A date field: the editor picks a day, without a time. */
 const date = <T>(
 	displayName: string,
 	name: string,
@@ -84,7 +84,7 @@ export const period = choice({
 /** Filters on the time of creation (§4.3), the most used first. */
 export const createdBetween = [period, createdFrom, createdUntil];
 
-/** Any list's Status; its form offers the values. */
+/** The filter Status of any list; each form offers its own values. */
 const status = text({ displayName: 'Status', name: 'status' }, (value, label) =>
 	toList(value, label, 'statuses'),
 );
@@ -128,7 +128,7 @@ export const duePeriod = [dueIn, dueFrom, dueUntil];
 const toPeriod = (value: string | undefined): Period | undefined =>
 	[...NEXT_PERIODS, ...PERIODS].find((each) => each.value === value);
 
-/** Finds the days of a period, and says which they are: "this month" depends on a time zone. */
+/** Finds the days of a period, and reports them: "this month" depends on the time zone. */
 function findDays(api: Api, { context, index }: Item, chosen: Period) {
 	const timezone = context.getTimezone();
 	const { from, to } = toDays(chosen, timezone);
@@ -143,7 +143,7 @@ function findDays(api: Api, { context, index }: Item, chosen: Period) {
 }
 
 /**
- * Reads the filters on the time of creation; undefined if there is none. A local time that comes twice means both.
+ * Reads the filters on the time of creation; undefined without any. A local time that occurs twice includes both.
  *
  * @param fallback the period without such a filter
  */
@@ -196,8 +196,8 @@ export function readDuePeriod(api: Api, item: Item): { from: CalendarDate; to: C
 }
 
 /**
- * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11): the "Filters", "Options"
- * and "Sort" that its form offers. Nothing else is sent: the API might refuse what it does not know.
+ * Reads the query of a list of cards, transactions or settlements (§4.3, §4.8, §4.11) from "Filters", "Options"
+ * and "Sort". It has only what was added: the API might refuse what it does not know.
  */
 export function readListQuery(
 	api: Api,

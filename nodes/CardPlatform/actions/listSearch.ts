@@ -11,7 +11,7 @@ import { type Card, cardSchema, transactionSchema } from '../api/schemas';
 import { toNodeError } from '../api/toNodeError';
 import { Api, createLimiter } from '../transport/client';
 
-/** Records among which a picker searches: at most ten requests each time the list opens. */
+/** How many records a picker searches: at most ten requests each time the list opens. */
 const MAX_RECORDS = 1_000;
 
 /** Fills a picker from the first {@link MAX_RECORDS} records that the API lists. */
@@ -36,7 +36,7 @@ const byName = (a: Card, b: Card) =>
 	nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }) ||
 	(a.lastFour ?? '').localeCompare(b.lastFour ?? '');
 
-/** The editor shows nothing of an entry but its name, and keeps the name of when it was chosen. */
+/** The editor shows only the name of an entry, and keeps the one of when it was chosen. */
 const labelOf = (card: Card) =>
 	[
 		nameOf(card),
@@ -46,7 +46,7 @@ const labelOf = (card: Card) =>
 		.filter(Boolean)
 		.join(' ');
 
-/** Whether a card is searched for: by part of its name, or by its last four digits, e.g. "•••• 7751". */
+/** Whether a card matches a search: part of its name, or its last four digits, e.g. "•••• 7751". */
 const matches = (card: Card, search: string): boolean => {
 	const text = search.trim().toLowerCase();
 	const [, digits] = /^[^\p{L}\d]*(\d{4})$/u.exec(text) ?? [];

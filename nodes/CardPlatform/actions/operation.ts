@@ -5,7 +5,7 @@ import type { Field, Get } from '../api/field';
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/types';
 
-/** One input item: what its fields hold, checked. What is wrong throws a UserError that names the field. */
+/** One input item. Reading a field checks it, and throws a UserError that names it. */
 export interface Item {
 	context: IExecuteFunctions;
 	index: number;
@@ -13,28 +13,27 @@ export interface Item {
 }
 
 /**
- * One operation of the action node: data, and the function that carries it out for one item. The
- * form, the refusal under a read-only credential, retries and concurrency all follow from the data.
+ * One operation of the action node: data, and the function that runs it for one item. The form, the read-only
+ * check, retries and concurrency follow from the data.
  */
 export interface Operation {
 	/** Its name, as the workflow stores it. */
 	value: string;
 	/** Its name in the form, in title case. */
 	name: string;
-	/** Its name in the list of actions, and of a new node. n8n describes a tool to a model by nothing else. */
+	/** Its name in the list of actions, and of a new node: all that n8n tells a model of a tool. */
 	action: string;
-	/** One short line that lets a person choose it: the editor cuts off more than that. Warnings are notices. */
+	/** One short line: the editor cuts off a longer one. Warnings are notices. */
 	description: string;
 	effect: Effect;
 	/**
-	 * Its fields, in the order of the form; when they show is added by the table. A field that is
-	 * required and empty keeps n8n from publishing or running the workflow; an expression passes, and
-	 * the run says if it is empty.
+	 * Its fields, in the order of the form; the table adds when they show. n8n publishes and runs nothing while a
+	 * required field is empty. An expression passes, and the run says if it is empty.
 	 */
 	fields: Field[];
-	/** An item of the output; the editor shows its fields before anything has run. */
+	/** An output item; the editor shows its fields before the first run. */
 	returns: z.ZodTypeAny;
-	/** Carries it out, and gives the JSON of the output item, or of each. */
+	/** Runs it; returns one output item or several. */
 	run: (api: Api, item: Item) => Promise<IDataObject | IDataObject[]>;
 }
 
@@ -46,7 +45,7 @@ export interface Resource {
 	name: string;
 	/** One short line. */
 	description: string;
-	/** The operation of a new node, which only reads. Undefined where none does: one has to be chosen. */
+	/** The operation of a new node, which only reads. Undefined if none does: a person has to choose. */
 	initial: Operation | undefined;
 	operations: Operation[];
 }

@@ -18,8 +18,8 @@ import type { Item, Operation } from './operation';
 import { findOperation } from './table';
 
 /**
- * The JSON of an error item. Before 2.36, n8n recognises one by these two keys only; with any other,
- * the item leaves through the success output. n8n's error output adds the input item's fields.
+ * The JSON of an error item. Before 2.36, n8n recognizes one by these two keys only; with another key, the item
+ * leaves through the success output. n8n's error output adds the fields of the input item.
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
@@ -37,8 +37,8 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 }
 
 /**
- * Reads which operation to run. n8n hides the fields that do not belong to the selected one, and drops their
- * values; of an expression it would drop filters and keys without a word.
+ * Reads which operation to run. n8n drops the values of fields that the selected operation does not have. With an
+ * expression, it would silently drop filters and keys.
  */
 function readOperation(context: IExecuteFunctions): Operation {
 	const [resource = '', name = ''] = ['resource', 'operation'].map((selector) => {
@@ -69,7 +69,7 @@ const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === '
 
 /**
  * Reads the credential. n8n signs all requests of a run with its values for the first item, so an expression in
- * it must not depend on the item. Nothing but the values of all items shows that: n8n gives no node the expression.
+ * it must not depend on the item. n8n gives no node the expression, so the values of all items are compared.
  */
 async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 	const credential = await context.getCredentials('cardPlatformApi', 0);
@@ -84,7 +84,7 @@ async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 	return readApiConfig(credential);
 }
 
-/** An optional field that a workflow does not have counts as its default. */
+/** Reads fields. An optional field that the workflow does not have has its default value. */
 const itemOf = (context: IExecuteFunctions, index: number): Item => ({
 	context,
 	index,
@@ -103,9 +103,9 @@ function refuseWrites({ effect, action }: Operation, config: ApiConfig): void {
 }
 
 /**
- * Runs the action node: each input item through the operation, in the order of the input, each
- * output paired with its input item. Writes whose order matters, or that may happen once only, go one
- * by one. With "Continue On Fail" an item that fails becomes an error item and the others go on.
+ * Runs the operation for each input item; the output is in the order of the input, each item paired. Writes whose
+ * order matters, or that must happen once only, go one by one. With "Continue On Fail", an item that fails becomes
+ * an error item, and the others go on.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	logVersion(this.logger);

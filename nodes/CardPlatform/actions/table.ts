@@ -56,7 +56,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'payment',
 		name: 'Payment',
-		description: 'Bills to the card platform (for card spending: Transaction)',
+		description: 'Bills you owe the card platform (card spending: Transaction)',
 		initial: getPayments,
 		operations: [getPayments],
 	},

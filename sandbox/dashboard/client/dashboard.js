@@ -148,7 +148,7 @@ on('confirm', ({ sourceElement, confirm }, event) => {
 	ask(sourceElement, confirm, (isConfirmed) => (isConfirmed ? issueRequest() : dropRequest()));
 });
 
-// The main part requests itself: not while nobody looks, and with what is shown, which need not come again.
+// The main part polls itself, unless the tab is hidden. Its ETag spares a response without news.
 on('before:request', ({ sourceElement, sourceEvent, request }, event) => {
 	if (sourceEvent.type === 'every' && document.hidden) event.preventDefault();
 	if (sourceElement.id === 'main') request.headers['If-None-Match'] = sourceElement.dataset.etag;

@@ -191,7 +191,7 @@ const eventsColumn = (services: Services): ui.Column<Transaction> => ({
 	cell: ({ id }) =>
 		html`${listTransactionEvents(services.db, id).map(
 			(event) =>
-				html`<div class="d-flex gap-2 align-items-center">
+				html`<div class="mb-1">
 					${ui.stepName(services, event)} ${ui.deliveryBadges(services, event)}
 				</div>`,
 		)}`,

@@ -156,7 +156,7 @@ const paymentForm = (
 
 const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);
 
-/** What a simulation caused: the events, what became of their deliveries, and what to do about it. */
+/** The events of a simulation, the states of their deliveries, and what to do about failures. */
 function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 	const [newest] = events;
 	if (!newest) return ui.muted('Authorize a payment to see its event and its deliveries.');

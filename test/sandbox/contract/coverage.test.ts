@@ -113,7 +113,7 @@ test('a webhook, to the trigger', async () => {
 		({ signingSecret } = await sandbox.client.subscribe(accountId, trigger.url));
 		const purchase = { cardId: CARD, amount: '12.50', merchantName: 'BRASSERIE ALMA', mcc: '5812' };
 		await sandbox.client.authorize({ ...purchase, decline: { reason: 'suspected_fraud' } });
-		await eventually(() => expect(trigger.results).toHaveLength(1));
+		await eventually(() => expect(trigger.results).toHaveLength(1), 15_000);
 	});
 	await trigger.close();
 	expect(trigger.results[0]?.workflowData).toHaveLength(1);

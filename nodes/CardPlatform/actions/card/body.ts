@@ -9,7 +9,7 @@ export const newName = text({
 	displayName: 'Name',
 	name: 'name',
 	placeholder: 'e.g. Travel Berlin',
-	description: 'The new name of the card. Must be unique among cards that are not archived.',
+	description: 'The name of the card. Must be unique among cards that are not archived.',
 });
 
 export const clearCategories = flag({
@@ -26,7 +26,7 @@ export const removeLimit = flag({
 
 /**
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
- * body is undocumented, §4); one that was not added is not in the body. Updating can also clear categories and limit.
+ * body is undocumented, §4); a field that was not added is not in the body. Updating can also clear categories and limit.
  */
 export function readCardBody(find: Find): IDataObject {
 	const body: IDataObject = {};

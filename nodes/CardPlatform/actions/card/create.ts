@@ -1,17 +1,11 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
-import { choice, collection, text } from '../../api/field';
+import { choice, collection } from '../../api/field';
 import { cardSchema } from '../../api/schemas';
 import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { readCardBody } from './body';
+import { newName, readCardBody } from './body';
 
-const name = text({
-	displayName: 'Name',
-	name: 'name',
-	required: true,
-	placeholder: 'e.g. Travel Berlin',
-	description: 'The name of the card. Must be unique among cards that are not archived.',
-});
+const name = { ...newName, required: true };
 
 const type = choice({
 	displayName: 'Type',

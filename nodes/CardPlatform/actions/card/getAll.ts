@@ -16,8 +16,8 @@ import type { Operation } from '../operation';
 import { getCard } from './get';
 
 /**
- * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as
- * it was listed, with a mark: one card must not fail the others, nor look like one without a limit.
+ * Gets a listed card with its limit and available balance (§4.4). A card that is gone (404) stays as it was listed,
+ * with a mark: it must not fail the others, nor look like a card without a limit.
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = await getCard(api, card.id).catch((error: unknown) => {

@@ -35,7 +35,7 @@ const simplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'When on, leaves out summary, category and MCC, for example. Filters see all fields.',
+	hint: 'Leaves out summary, issues, category, MCC and address. Filters still use them.',
 });
 
 const periodOfAll = {

@@ -28,6 +28,7 @@ const VALUES: [list: string, question: string, read: Read, assumed?: RegExp][] =
 	['transactions', 'Which values has status?', ({ status }) => status],
 	['transactions', 'Are amounts strings?', ({ amount }) => typeof amount, /string/],
 	['transactions', 'Are times as in RFC 3339?', ({ createdAt }) => toFormat(createdAt), TIME],
+	['events', 'Do events have IDs?', (event) => typeof idOf(event), /string/],
 	['events', 'Which values has category?', ({ category }) => category],
 	['events', 'Which values has issues?', ({ issues }) => issues],
 	['payments', 'Which values has status?', ({ status }) => status],
@@ -100,10 +101,6 @@ async function surveyEvents(survey: Survey, transactions: IDataObject[]): Promis
 	});
 	const own = events.filter(({ transactionId }) => transactionId === purchase.id);
 	const evidence = `${own.length} events of ${idOf(purchase)}`;
-	await survey.ask('4.6 events', 'Do events have IDs?', () => {
-		const haveIds = events.every((event) => idOf(event) !== undefined);
-		return events.length > 0 && [haveIds, `${events.length} events`];
-	});
 	await survey.ask('4.6 events', 'Do events have the ID and time of the transaction?', () => {
 		const isSame = own.length > 0 && own.every((event) => timeOf(event) === timeOf(purchase));
 		return events.length > 0 && [isSame, evidence];
@@ -159,7 +156,7 @@ export const surveyApi: Operation = {
 		await Promise.all([surveyLists(), surveyOthers()]);
 		for (const [topic, question, read, assumed = /^/] of VALUES) {
 			const values = (lists[topic] ?? []).flatMap((record) => read(record) ?? []);
-			const isAssumed = values.every((value) => assumed.test(String(value)));
+			const isAssumed = values.every((value) => assumed.test(toText(value) ?? ''));
 			const find = () => values.length > 0 && ([isAssumed, distinct(values)] as const);
 			await survey.ask(`2 ${topic}`, question, find);
 		}

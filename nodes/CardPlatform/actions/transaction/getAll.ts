@@ -29,12 +29,12 @@ const AFTER_READING =
 /** The node alone applies them: the API has none (§4.8). In the order of use. */
 const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies']
 	.flatMap((name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name))
-	.map(({ description, ...field }) => ({
+	.map(({ description = '', ...field }) => ({
 		...field,
-		description: `${description.replace('Only', 'Return only').replace(/\)$/, ').')} ${AFTER_READING}`,
+		description: `${description.replace(/\.?$/, '.')} ${AFTER_READING}`,
 	}));
 
-/** The amount as a number that a spreadsheet adds up to what was spent: refunds are negative, declines 0. */
+/** The amount as a number; their sum is what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
 	if (status === 'declined') return 0;
 	if (toDecimal(amount) === undefined) return null;
@@ -44,13 +44,13 @@ function toSignedNumber({ amount, amountDirection, status }: Transaction): numbe
 }
 
 /**
- * Makes a string that is text in every spreadsheet: merchants choose their names, and one that begins like a
- * formula would be run. Spreadsheets read an apostrophe as the mark of text.
+ * Makes a string that no spreadsheet runs: merchants choose their names, and a name may begin like a formula.
+ * Spreadsheets take an apostrophe as the mark of text.
  */
 const escapeFormula = (value: unknown): string | null =>
 	toText(value)?.replace(/^[=+\-@]/, "'$&") ?? null;
 
-/** Makes the rows of a spreadsheet: columns that people sort, group and add up by, IDs last. A card that is not listed has no name. */
+/** Makes the rows of a spreadsheet, with IDs last. A card that is not listed has no name. */
 async function toRows(api: Api, transactions: Transaction[], timezone: string) {
 	const nameCard = await nameCards(api);
 	const rows = transactions.map((transaction) => {
@@ -87,7 +87,7 @@ const status = choices(
 
 const chosen = filters([...createdBetween, cardIdFilter, status, ...clientFilters]);
 
-/** Who adds it wants the spreadsheet; where it is not added, the output has all fields. */
+/** On when it is added. If it is not added, the output has all fields. */
 const output: Field<boolean> = {
 	...flag({ displayName: 'Output', name: 'spreadsheetColumns' }),
 	type: 'options',

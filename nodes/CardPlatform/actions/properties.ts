@@ -22,8 +22,8 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 }
 
 /**
- * Says to n8n's AI workflow builder what each operation does. Of several with one name, such as Get, n8n takes
- * the description of the first for all.
+ * Tells n8n's AI workflow builder what each operation does. Of several operations with one name, such as Get, n8n
+ * would show the description of the first for all.
  */
 export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefContent'] =>
 	resources.flatMap((resource) =>
@@ -33,7 +33,7 @@ export const toTypeHints = (resources: Resource[]): IBuilderHint['extraTypeDefCo
 		})),
 	);
 
-/** Makes the form of the action node out of the table of operations. */
+/** Makes the form of the action node from the table of operations. */
 export function toProperties(resources: Resource[], selected: string): INodeProperties[] {
 	return [
 		{

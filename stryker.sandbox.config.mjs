@@ -1,0 +1,33 @@
+import nodes from './stryker.config.mjs';
+
+/**
+ * As for the nodes, the sandbox: what decides about money, events, deliveries and access. Not pages and words.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	...nodes,
+	mutate: [
+		'sandbox/{accounts,balance,cards,clock,events,faults,http,keys}/**/*.ts',
+		'sandbox/{payments,requests,settlements,simulate,transactions,webhooks}/**/*.ts',
+		'!sandbox/webhooks/explain.ts',
+	],
+	plugins: ['@stryker-mutator/*'],
+	ignorers: [],
+	jest: {
+		config: {
+			...nodes.jest.config,
+			testMatch: ['<rootDir>/test/sandbox/*.test.ts'],
+			// Not those of pages, documents and processes.
+			testPathIgnorePatterns: [
+				'/node_modules/',
+				'/(dashboard|documentedCalls|guard|start|survival)\\.',
+				'\\.(browser|nightly)\\.',
+			],
+		},
+		enableFindRelatedTests: true,
+	},
+	jsonReporter: { fileName: '.cache/mutation-sandbox.json' },
+	// Without a bound until a whole run has been measured.
+	thresholds: { high: 100, low: 80, break: null },
+};
