@@ -139,7 +139,7 @@ function simulate({ before, serverMax, totals, base = 1, order, moments }: Simul
 				);
 				// Page 1 read again only shows how the API counts: the records are those of the first page.
 				if (before?.page !== page) latest.set(page, now);
-				return isMoved || isPushed;
+				return isMoved === true || isPushed;
 			});
 		},
 	};

@@ -273,7 +273,7 @@ describe('emits', () => {
 		one of a card whose newest transaction is within Look Back | 1 | lookback 10d; publish; buy a 1; poll a; +8d; buy b 1; poll b; +8d; buy c 2; poll c; +1h; step d of b; poll d
 		nothing that was too old before Look Back was raised | 0 | lookback 2d; publish; buy a 1; poll a; +5d; buy b 2; poll b; lookback 30d; +1h; poll; buy c 1; poll c
 		nothing of a card whose last transaction is too old | 0 | publish; buy a 1; poll a; knows 1; +40d; buy b 2; poll b; poll; knows 1
-		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 0 -20h; poll a; clock 0m; buy b 0; poll b
+		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 1 -20h; poll a; clock 0m; buy b 1; poll b
 		all, if n8n's clock is a day ahead and Look Back is short | 3 | lookback 1d; clock 25h; publish; buy a 0; poll a
 	`);
 });
@@ -386,7 +386,8 @@ describe('a card whose events cannot be read', () => {
 		is left for the next poll, if it is read alone | 5 | recheck 99d; publish; break 0; buy a 0; poll !0; fix; poll a
 		so it is with a time ahead of the clock | 5 | recheck 99d; clock -5m; publish; break 0; buy a 0; poll !0; fix; poll a
 		is read last | 5 | recheck 99d; publish; break 0; buy a 0; poll !0; +1m; buy b 1; requests 1; poll b ~time; fix; poll a
-		is read once an hour if it has taken all the time of a poll | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; buy b 1; poll b #2; fix; +58m; poll #1; +1m; poll a
+		is read again at once if it took all the time of one poll: all may have been out | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; fix; poll a
+		is read once an hour if it has taken all the time of two polls | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; poll #2; buy b 1; poll b #2; fix; +58m; poll #1; +1m; poll a
 		is read once in a poll, and the others have their turn | 5 | recheck 5m; publish; break 0; +1m; buy a 0; poll !0 #2; +1m; buy b 0; poll #2; step r of old1; step s of old2; every 1m for 5m s@2m r@2m
 		is read once in the first poll, however many lists it takes | 5 | break 0; publish !0 #11
 		is known, though its earlier transactions are older than Look Back | 1 | lookback 10d; publish; buy x 1; poll x; +14399m; break 1; buy a 1; poll !1; +60h; buy b 2; poll b !1; fix; poll a

@@ -154,7 +154,8 @@ export async function poll(
 				if (error.httpCode !== '429') failures.set(cardId, error);
 				else if (read.size > 0) endedEarly = 'rate limit';
 				else throw error;
-				if (isTimeUp()) hung.add(cardId);
+				// Once, it may have been an outage of all.
+				if (isTimeUp() && cardId in state.failed) hung.add(cardId);
 			});
 			if (events === undefined) return;
 			read.add(cardId);

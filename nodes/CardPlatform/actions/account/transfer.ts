@@ -52,9 +52,9 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 const MISSING =
 	/undefined|(^|[^A-Za-z])(null|NaN|Infinity|None)([^A-Za-z]|$)|\[object |Invalid Date|#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)|^N\/A$|^\d[.\d]*E\+\d+$/;
 
-/** What differs when n8n, or a person, repeats a payment. */
+/** What may differ when n8n, or a person, repeats a payment: the time to the minute, and the place in a list. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$execution|(\$now|DateTime\.(now|local|utc)\(\))((?!\.|\w)|\.(to(Millis|Seconds|UnixInteger|ISO|SQL|String|JSON)\(|valueOf\(|ts\b))|Date\.now|new Date\(\)|Math\.random|randomUUID/;
+	/\$(execution|itemIndex|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -70,7 +70,7 @@ function readKey({ context, index, get }: Item): string {
 	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression) ?? [];
 	if (changing !== undefined) {
 		throw new UserError(
-			`Idempotency Key has another value in each attempt (${changing}), so the transfer was not sent`,
+			`Idempotency Key can differ in another attempt (${changing}), so the transfer was not sent`,
 			'A retry would have another key, and pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
 		);
 	}
