@@ -28,5 +28,6 @@ export default {
 		enableFindRelatedTests: true,
 	},
 	jsonReporter: { fileName: '.cache/mutation-sandbox.json' },
-	thresholds: { high: 100, low: 80, break: 80 },
+	// Without a bound until a whole run has been measured.
+	thresholds: { high: 100, low: 80, break: null },
 };

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
-import { changingList, everything, type Item, items, serve, type Shape } from '../support/pages';
+import { changingList, everything, items, serve, type Shape } from '../support/pages';
 
 test('a list that loses records each time it is read is an error, after two reads', async () => {
 	const list = changingList(
@@ -67,18 +67,6 @@ test('fewer records than a lower bound are an error', async () => {
 	);
 });
 
-test.each([100, 200])(
-	'a 404 past the end of a list of %d without totals is its end',
-	async (count) => {
-		const fetchPage = async (page = 1, pageSize = 100) => {
-			const data = items(count).slice((page - 1) * pageSize, page * pageSize);
-			if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
-			return await Promise.resolve({ items: data });
-		};
-		expect(await collectPages(fetchPage, everything)).toHaveLength(count);
-	},
-);
-
 describe('only items that match', () => {
 	const isEvery =
 		(nth: number) =>
@@ -105,39 +93,14 @@ describe('only items that match', () => {
 	});
 });
 
-describe('more records than requested', () => {
-	const unpaged = (more: Partial<ListPage<Item>> = {}) => {
-		const asked: unknown[] = [];
-		const fetchPage = async (page?: number): Promise<ListPage<Item>> => {
-			asked.push(page);
-			return await Promise.resolve({ items: items(250), ...more });
-		};
-		return { fetchPage, asked };
+test('of more records than requested, one request is enough', async () => {
+	const asked: unknown[] = [];
+	const fetchPage = async (page?: number) => {
+		asked.push(page);
+		return await Promise.resolve({ items: items(250) });
 	};
-
-	test.each<[string, Partial<ListPage<Item>>]>([
-		['an array', {}],
-		['an envelope that counts pages', { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 }],
-		['an envelope of one page', { page: 1, pageSize: 250, totalPages: 1, totalItems: 250 }],
-	])('%s: they are the whole list', async (_name, more) => {
-		const { fetchPage } = unpaged(more);
-		expect(await collectPages(fetchPage, everything)).toEqual(items(250));
-	});
-
-	test('up to the limit, with one request', async () => {
-		const { fetchPage, asked } = unpaged();
-		expect(await collectPages(fetchPage, { ...everything, limit: 120 })).toEqual(items(120));
-		expect(asked).toEqual([undefined]);
-	});
-
-	test('pages that are larger than requested are all read', async () => {
-		const all = items(450);
-		const fetchPage = async (page = 1) =>
-			await Promise.resolve({
-				items: all.slice((page - 1) * 200, page * 200),
-			});
-		expect(await collectPages(fetchPage, everything)).toEqual(all);
-	});
+	expect(await collectPages(fetchPage, { ...everything, limit: 120 })).toEqual(items(120));
+	expect(asked).toEqual([undefined]);
 });
 
 test('no page beyond an exact total is requested, the first page is checked again, and at most 64 pages are in flight', async () => {
@@ -181,21 +144,6 @@ test('no page beyond the limit is requested', async () => {
 	await collectPages(fetchPage, { ...everything, limit: 250 });
 	// The first page twice, to find out how the API counts.
 	expect(asked).toEqual([1, 1, 2, 3]);
-});
-
-test.each<[string, (page: number) => unknown[]]>([
-	['ids', () => items(100)],
-	['numbers as ids', () => Array.from({ length: 100 }, (_, id) => ({ id }))],
-	['no ids', () => Array.from({ length: 100 }, (_, amount) => ({ amount }))],
-	[
-		'another first item from the second page on',
-		(page) => (page === 1 ? items(100) : [{ id: 'new' }, ...items(99)]),
-	],
-])('a server that ignores the page parameter, with %s, is an error', async (_name, give) => {
-	const fetchPage = async (page = 1) => await Promise.resolve({ items: give(page), totalPages: 3 });
-	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
-		'The API sent the same page twice',
-	);
 });
 
 describe('the number of the first page', () => {
@@ -277,35 +225,6 @@ test('memory follows what passes the filters, not what is read', async () => {
 	expect(grown).not.toBe(0);
 });
 
-test('a server that sends another page than requested is an error', async () => {
-	const fetchPage = async (page = 1) =>
-		await Promise.resolve({
-			items: [{ id: `${page}` }],
-			page: 1,
-			totalPages: 2,
-		});
-	await expect(collectPages(fetchPage, everything)).rejects.toThrow('same page');
-});
-
-test.each([30, 50, 100])(
-	'the same page of %d records again is an error, not the end of the list',
-	async (count) => {
-		const fetchPage = async () => await Promise.resolve({ items: items(count) });
-		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({
-			message: 'The API sent the same page twice, so the rest of the list cannot be read',
-			hint: expect.stringContaining('Parameter Names'),
-		});
-	},
-);
-
-test.each(['400', '404'])('a %s beyond a short page is the end of the list', async (httpCode) => {
-	const fetchPage = async (page = 1) => {
-		if (page > 1) throw new UserError('No such page', '', httpCode, { isFromApi: true });
-		return await Promise.resolve({ items: items(30) });
-	};
-	expect(await collectPages(fetchPage, everything)).toEqual(items(30));
-});
-
 test('an error of the node is not mistaken for a change of the list', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
@@ -324,37 +243,6 @@ test('if the first page cannot be checked again, the list is read page by page',
 		return await fetchPage(page, pageSize);
 	};
 	expect(await collectPages(failing, everything)).toEqual(items(500));
-});
-
-test('a page that repeats because records left does not mean that the page parameter is unknown', async () => {
-	const fetchPage = async (page = 1) =>
-		await Promise.resolve({
-			items: items(5),
-			pageSize: 5,
-			totalItems: 11 - page,
-			totalPages: 2,
-		});
-	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
-		'Records disappeared from the list during each read',
-	);
-});
-
-test('a page that fails is an error, also beyond a page that may be the last one', async () => {
-	const { fetchPage } = serve(() => items(150), 'bare');
-	const failing = async (page = 1, pageSize = 100) => {
-		if (page >= 3) throw new UserError('The connection broke', '');
-		return await fetchPage(page, pageSize);
-	};
-	await expect(collectPages(failing, everything)).rejects.toThrow('The connection broke');
-});
-
-test('a record with an empty id does not hide the records without one', async () => {
-	const all = [{ id: '' }, ...Array.from({ length: 149 }, (_, amount) => ({ amount }))];
-	const fetchPage = async (page = 1, pageSize = 100) =>
-		await Promise.resolve({
-			items: all.slice((page - 1) * pageSize, page * pageSize),
-		});
-	expect(await collectPages(fetchPage, everything)).toEqual(all);
 });
 
 describe('a record that is created during the read', () => {
@@ -385,16 +273,6 @@ describe('a record that is created during the read', () => {
 	);
 });
 
-test('equal records without an id, on two pages, are both records', async () => {
-	const all = [...Array.from({ length: 100 }, (_, amount) => ({ amount })), { amount: 7 }];
-	const { fetchPage } = serve(() => items(0), 'bare');
-	const page = async (number = 1, pageSize = 100) => ({
-		...(await fetchPage(number, pageSize)),
-		items: all.slice((number - 1) * pageSize, number * pageSize),
-	});
-	expect(await collectPages(page, everything)).toEqual(all);
-});
-
 describe('what ends a list', () => {
 	/** Pages as given; a string: the API refuses the page with this status. */
 	const pagesOf = (give: (page: number, time: number) => Partial<ListPage> | string) => {
@@ -409,71 +287,124 @@ describe('what ends a list', () => {
 		};
 		return { fetchPage, asked };
 	};
-	test('not a short page, also where the API echoes the page size that it was asked for', async () => {
-		const { fetchPage } = pagesOf((page) => ({
-			items: items(1_000).slice((page - 1) * 50, page * 50),
-			page,
-			pageSize: 100,
-		}));
-		expect(await collectPages(fetchPage, everything)).toEqual(items(1_000));
-	});
+	const pageOf = (all: unknown[], page: number, size = 100) =>
+		all.slice((page - 1) * size, page * size);
+	type Give = (page: number) => Partial<ListPage> | string;
+	const counted = { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 };
+	const numbers = (count: number) => Array.from({ length: count }, (_, amount) => ({ amount }));
+	const emptyId = [{ id: '' }, ...numbers(149)];
+	const equal = [...numbers(100), { amount: 7 }];
+	const SAME = 'The API sent the same page twice';
 
-	test('not the last page of a total that counts longer pages than there are', async () => {
-		const { fetchPage } = pagesOf((page) => ({
-			items: items(1_000).slice((page - 1) * 50, page * 50),
-			page,
-			totalPages: 10,
-			totalItems: 1_000,
-		}));
-		expect(await collectPages(fetchPage, everything)).toEqual(items(1_000));
-	});
-
-	test('two pages in turn are an error, not an endless loop', async () => {
-		const all = items(200);
-		const { fetchPage } = pagesOf((page) => ({
-			items: page % 2 === 1 ? all.slice(0, 100) : all.slice(100),
-		}));
-		await expect(collectPages(fetchPage, everything)).rejects.toThrow('same page twice');
-	});
-
-	test('a short last page may hold only what was pushed onto it', async () => {
-		const all = items(200);
-		const { fetchPage } = pagesOf((page) => ({
-			items: page === 3 ? all.slice(150) : all.slice((page - 1) * 100, page * 100),
-		}));
-		expect(await collectPages(fetchPage, everything)).toEqual(all);
-	});
-
-	test.each(['500', '403', '404 proxy', '400 proxy'])(
-		'a %s where a page may follow is an error',
-		async (refusal) => {
-			const { fetchPage } = pagesOf((page) => (page > 1 ? refusal : { items: items(30) }));
-			await expect(collectPages(fetchPage, everything)).rejects.toThrow('Refused');
-		},
-	);
-
-	test.each<[string, string, Partial<ListPage>]>([
-		['a 400 after a full page', '400', {}],
-		['a 404 for a page that was announced', '404', { totalPages: 3 }],
-	])('%s is an error', async (_name, httpCode, more) => {
-		const { fetchPage } = pagesOf((page) => (page > 1 ? httpCode : { items: items(100), ...more }));
-		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({ httpCode });
-	});
-
-	test('a refused page, before all records that the API counts were sent, is an error', async () => {
-		const { fetchPage } = pagesOf((page) =>
-			page > 1 ? '404' : { items: items(30), totalItems: 50 },
-		);
-		await expect(collectPages(fetchPage, everything)).rejects.toThrow('only 30 of the 50');
-	});
-
-	test('a lower bound that gets smaller means nothing', async () => {
-		const all = items(250);
-		const { fetchPage } = pagesOf((page) => ({
-			items: all.slice((page - 1) * 100, page * 100),
-			totalItems: page === 1 ? 240 : 230,
-		}));
-		expect(await collectPages(fetchPage, everything)).toEqual(all);
+	/** What the API gives for each page, and the list, or the error. */
+	test.each<[string, Give, unknown[] | string]>([
+		...[100, 200].flatMap((count): [string, Give, unknown[]][] => [
+			[
+				`a 404 past the end of ${count} ends it`,
+				(page) => (page > count / 100 ? '404' : { items: pageOf(items(count), page) }),
+				items(count),
+			],
+		]),
+		[
+			'a 400 after a short page ends it',
+			(page) => (page > 1 ? '400' : { items: items(30) }),
+			items(30),
+		],
+		[
+			'a 404 after a short page ends it',
+			(page) => (page > 1 ? '404' : { items: items(30) }),
+			items(30),
+		],
+		['an array of more than a page is all', () => ({ items: items(250) }), items(250)],
+		['so it is in an envelope', () => ({ items: items(250), ...counted }), items(250)],
+		[
+			'and in one of one page',
+			() => ({ items: items(250), ...counted, pageSize: 250, totalPages: 1 }),
+			items(250),
+		],
+		['larger pages', (page) => ({ items: pageOf(items(450), page, 200) }), items(450)],
+		[
+			'not a short page whose envelope echoes the size that was asked for',
+			(page) => ({ items: pageOf(items(1_000), page, 50), page, pageSize: 100 }),
+			items(1_000),
+		],
+		[
+			'not the last page of a total that counts longer pages than there are',
+			(page) => ({
+				...counted,
+				items: pageOf(items(1_000), page, 50),
+				page,
+				totalPages: 10,
+				totalItems: 1_000,
+			}),
+			items(1_000),
+		],
+		[
+			'a short last page may hold only what was pushed onto it',
+			(page) => ({ items: page === 3 ? items(200).slice(150) : pageOf(items(200), page) }),
+			items(200),
+		],
+		[
+			'a lower bound that gets smaller means nothing',
+			(page) => ({ items: pageOf(items(250), page), totalItems: page === 1 ? 240 : 230 }),
+			items(250),
+		],
+		[
+			'an empty ID hides no record without one',
+			(page) => ({ items: pageOf(emptyId, page) }),
+			emptyId,
+		],
+		['equal records on two pages are two', (page) => ({ items: pageOf(equal, page) }), equal],
+		['the same IDs again', () => ({ items: items(100), totalPages: 3 }), SAME],
+		[
+			'the same numbers as IDs',
+			() => ({ items: numbers(100).map(({ amount: id }) => ({ id })), totalPages: 3 }),
+			SAME,
+		],
+		['the same records without IDs', () => ({ items: numbers(100), totalPages: 3 }), SAME],
+		[
+			'the same but for the first',
+			(page) => ({ items: page === 1 ? items(100) : [{ id: 'new' }, ...items(99)], totalPages: 3 }),
+			SAME,
+		],
+		['a short page again and again', () => ({ items: items(30) }), SAME],
+		['a full page again and again', () => ({ items: items(100) }), SAME],
+		['two pages in turn', (page) => ({ items: pageOf(items(200), 2 - (page % 2)) }), SAME],
+		[
+			'another page than requested',
+			(page) => ({ items: [{ id: `${page}` }], page: 1, totalPages: 2 }),
+			SAME,
+		],
+		[
+			'a page that repeats because records left',
+			(page) => ({ items: items(5), pageSize: 5, totalItems: 11 - page, totalPages: 2 }),
+			'Records disappeared from the list during each read',
+		],
+		...['500', '403', '404 proxy', '400 proxy'].map((refusal): [string, Give, string] => [
+			`a ${refusal} where a page may follow`,
+			(page) => (page > 1 ? refusal : { items: items(30) }),
+			'Refused',
+		]),
+		[
+			'a page that fails beyond the last one',
+			(page) => (page > 2 ? '502 proxy' : { items: pageOf(items(150), page) }),
+			'Refused',
+		],
+		['a 400 after a full page', (page) => (page > 1 ? '400' : { items: items(100) }), 'Refused'],
+		[
+			'a 404 for a page that was announced',
+			(page) => (page > 1 ? '404' : { items: items(100), totalPages: 3 }),
+			'Refused',
+		],
+		[
+			'a refused page before all records that the API counts were sent',
+			(page) => (page > 1 ? '404' : { items: items(30), totalItems: 50 }),
+			'only 30 of the 50',
+		],
+	])('%s', async (_name, give, expected) => {
+		const read = collectPages(pagesOf(give).fetchPage, everything);
+		if (typeof expected === 'string') await expect(read).rejects.toThrow(expected);
+		else expect(await read).toEqual(expected);
 	});
 
 	test('a total that changed: the list is read again, though its first page is the same', async () => {

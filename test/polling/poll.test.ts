@@ -273,7 +273,7 @@ describe('emits', () => {
 		one of a card whose newest transaction is within Look Back | 1 | lookback 10d; publish; buy a 1; poll a; +8d; buy b 1; poll b; +8d; buy c 2; poll c; +1h; step d of b; poll d
 		nothing that was too old before Look Back was raised | 0 | lookback 2d; publish; buy a 1; poll a; +5d; buy b 2; poll b; lookback 30d; +1h; poll; buy c 1; poll c
 		nothing of a card whose last transaction is too old | 0 | publish; buy a 1; poll a; knows 1; +40d; buy b 2; poll b; poll; knows 1
-		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 0 -20h; poll a; clock 0m; buy b 0; poll b
+		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 1 -20h; poll a; clock 0m; buy b 1; poll b
 		all, if n8n's clock is a day ahead and Look Back is short | 3 | lookback 1d; clock 25h; publish; buy a 0; poll a
 	`);
 });

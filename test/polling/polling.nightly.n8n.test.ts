@@ -209,26 +209,6 @@ describe('a poll that fails', () => {
 		]);
 	});
 
-	test('keeps what it has read before a 429, and the next one continues', async () => {
-		const id = await publish(newWorkflow('polling'));
-		// Until both events are there, so that one poll finds both.
-		await sandbox().setFaults([{ kind: 'status', status: 500, path: '/transactions' }]);
-		const first = await purchase(0);
-		const second = await purchase(1);
-		const [, limited] = polling.cards();
-		await sandbox().setFaults([
-			{ kind: 'status', status: 429, path: `/cards/${limited?.id ?? ''}` },
-		]);
-		expect(ranIn(await arrived(id, [first.event.id]))).toEqual([first.event.id]);
-		await waitForLog(
-			`ended a poll early, and the next one continues: rate limit (workflow "Events" ${id}, node "Polling"`,
-		);
-		await sandbox().setFaults([]);
-		await arrived(id, [second.event.id]);
-		await twoMorePolls();
-		expect(ranIn(await n8n().executions(id))).toEqual([first.event.id, second.event.id]);
-	});
-
 	test('keeps a workflow from being published, and says why', async () => {
 		await polling.changeKey('a-key-that-is-wrong');
 		const id = await n8n().addWorkflow(newWorkflow('polling'));

@@ -168,6 +168,7 @@ class FakeN8n {
 			noun: 'transactions',
 			...(this.mayReturn ? {} : { keptDays: this.lookBack }),
 			isChosen: ({ state }: Change) => CHOSEN.includes(state),
+			describe: () => ({}),
 			list: async (_, from) => {
 				if (request.fails) throw new UserError('status 500', '');
 				if (request.isOther) return await Promise.resolve([{ ...this.other(view) }]);

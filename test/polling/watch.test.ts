@@ -29,6 +29,7 @@ function createTrigger({ keptDays }: { keptDays?: number } = {}) {
 		...(keptDays !== undefined && { keptDays }),
 		list: async (_, from) => listed.filter(({ createdAt }) => Date.parse(createdAt) >= from),
 		isChosen: ({ state }: Change) => state === 'frozen',
+		describe: () => ({}),
 	};
 	const poll = async (...rows: Row[]) => {
 		listed = rows;

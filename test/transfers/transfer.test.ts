@@ -93,7 +93,7 @@ const NO_VALUE =
 	'Idempotency Key has no usable value for this item, so the transfer was not sent: ';
 const FIXED = 'Idempotency Key is a fixed string with an expression in it: ';
 const EMPTY = 'Idempotency Key is empty';
-const CHANGES = 'Idempotency Key has another value in each attempt (';
+const CHANGES = 'Idempotency Key can differ in another attempt (';
 
 const refused = (says: string, key: string, name = key): [string, string, { says: string }] => [
 	name,
@@ -115,6 +115,7 @@ test.each<[string, string, string | { says: string }]>([
 	['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
 	['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
 	['the day', '=topup-{{ $now.toISODate() }}', 'topup-2026-11-21'],
+	['the day of another clock', "={{ DateTime.utc().toFormat('yyyy-MM-dd HH') }}", '2026-11-21 12'],
 	[
 		'a moment of the payment',
 		"={{ DateTime.fromISO('2026-01-01T00Z').toMillis() }}",
@@ -175,6 +176,13 @@ test.each<[string, string, string | { says: string }]>([
 		'={{ Date.now() }}',
 		'={{ new Date().getTime() }}',
 		'=INV-{{ Math.random() }}',
+		'={{ DateTime.now() }}',
+		'={{ DateTime.utc().toUnixInteger() }}',
+		"=topup-{{ $now.toFormat('yyyyMMddHHmmss') }}",
+		"=topup-{{ $now.format('x') }}",
+		// A list in another order, or with a new row on top, would pay again, or not at all.
+		'=INV-{{ $json.n }}-{{ $itemIndex }}',
+		'=payment-{{ $runIndex }}',
 	].map((key) => refused(CHANGES, key)),
 ])('the key: %s', async (_name, idempotencyKey, expected) => {
 	const json = {

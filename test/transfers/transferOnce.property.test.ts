@@ -31,7 +31,9 @@ test('whatever the network and the API do: with Executions → Retry, each item 
 				const options = {
 					parameters: {
 						...transferParameters,
-						...(!isStable && { idempotencyKey: '={{ $json.invoice }}-{{ $now.toFormat("x") }}' }),
+						...(!isStable && {
+							idempotencyKey: '={{ $json.invoice }}-{{ $now.plus(0).toMillis() }}',
+						}),
 					},
 					credentials: credentialsFor(api.url, { keyScope: 'customer' }),
 					items: amounts.map((amount, index) => ({ amount, invoice: `INV-${index}` })),

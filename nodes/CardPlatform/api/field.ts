@@ -102,8 +102,8 @@ export const choices = (
 });
 
 /**
- * In place of the fields of a collection, n8n takes an expression for an object, finds none of them in its string, and
- * drops it: no filter would be left. Only the length of a string or a list has a name, so this keeps it.
+ * n8n reads a collection that is one expression like an object: it looks for the fields in the string, finds none, and
+ * drops the expression. Only `length` is found, so this field shows that there was one.
  */
 const unsupportedExpression: INodeProperties = {
 	displayName: 'Unsupported Expression',

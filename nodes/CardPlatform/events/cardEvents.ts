@@ -55,6 +55,17 @@ const listedCardSchema = z.object({ id: cardSchema.shape.id }).describe('a card'
 
 const anyEventSchema = objectSchema.describe('an event');
 
+/** Lists the transactions of a range (§4.8), and those without a readable time: they may be of any. */
+export async function listTransactions<T>(
+	api: Pick<ListApi, 'list'>,
+	range: TimeRange,
+	schema: z.ZodType<T>,
+): Promise<T[]> {
+	const passes = (row: object) => !(timeOf(row) < range.from || timeOf(row) >= range.to);
+	const period = { ...createdIn(range), field: undefined, passes };
+	return await api.list('/transactions', { filters: [period] }, Infinity, schema);
+}
+
 /**
  * Makes the source that reads the API.
  *
@@ -65,31 +76,15 @@ export const createSource = (
 	custom: Record<string, string> = {},
 ): CardEventSource => ({
 	async transactions(range) {
-		const { from, to } = range;
-		const isOutside = (time: number) => time < from || time >= to;
-		// Without a time, a transaction may be of any: its card is read.
-		const passes = (row: object) => !isOutside(timeOf(row));
-		const period = { ...createdIn(range), field: undefined, passes };
-		const rows = await api.list(
-			'/transactions',
-			{ filters: [period] },
-			Infinity,
-			listedTransactionSchema,
-		);
+		const rows = await listTransactions(api, range, listedTransactionSchema);
 		return rows.flatMap((row): ListedTransaction[] => {
-			const { id, cardId, createdAt, status, amount } = row;
+			const { cardId } = row;
 			if (typeof cardId !== 'string') return [];
 			// Without an ID, only its content tells it from another one.
-			const fingerprint = JSON.stringify([id, cardId, createdAt, status, amount]);
-			const time = timeOf({ createdAt });
-			return [
-				{
-					id: typeof id === 'string' ? id : fingerprint,
-					cardId,
-					createdAt: Number.isNaN(time) ? from : time,
-					fingerprint,
-				},
-			];
+			const fingerprint = JSON.stringify(row);
+			const id = typeof row.id === 'string' ? row.id : fingerprint;
+			const time = timeOf(row);
+			return [{ id, cardId, createdAt: Number.isNaN(time) ? range.from : time, fingerprint }];
 		});
 	},
 

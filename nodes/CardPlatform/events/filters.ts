@@ -54,7 +54,7 @@ const amountFilter = (
 			name,
 			displayName,
 			placeholder: 'e.g. 500.00',
-			description: `Only events of at ${side} this amount. It is in the currency of the event, so combine it with the filter "Currencies".`,
+			description: `Only amounts of at ${side} this, in whatever currency: combine it with the filter "Currencies"`,
 		},
 		(value) => {
 			const bound = toBound(value, displayName);
@@ -99,7 +99,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'cardIds',
 		displayName: 'Card IDs',
 		placeholder: 'e.g. 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10',
-		description: 'Only events of these cards. Separate multiple IDs with commas.',
+		description: 'Only these cards. Separate multiple IDs with commas.',
 		field: 'cardId',
 		pattern: new RegExp(`^${UUID}$`),
 		noun: 'card ID',
@@ -110,7 +110,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		displayName: 'Categories',
 		placeholder: 'e.g. airlines, lodging',
 		description:
-			'Only events in these categories, spelled as in the events. Separate multiple categories with commas.',
+			'Only these categories, spelled as in the events. Separate multiple categories with commas.',
 		field: 'category',
 		pattern: /./,
 		noun: 'category',
@@ -120,8 +120,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'currencies',
 		displayName: 'Currencies',
 		placeholder: 'e.g. USD, EUR',
-		description:
-			'Only events in these currencies (ISO 4217). Separate multiple currencies with commas.',
+		description: 'Only these currencies (ISO 4217). Separate multiple currencies with commas.',
 		field: 'currency',
 		pattern: /^[A-Z]{3}$/,
 		noun: 'currency code',
@@ -132,7 +131,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'excludeMerchantCountries',
 		displayName: 'Exclude Merchant Countries',
 		description:
-			'Only events at merchants outside these countries; an unknown country counts as outside. Spell countries as in the events, and separate multiple ones with commas.',
+			'Only merchants outside these countries; an unknown country counts as outside. Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
 	}),
 	maximumAmount,
@@ -141,7 +140,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		displayName: 'Merchant Category Codes',
 		placeholder: 'e.g. 5812, 7995',
 		description:
-			'Only events at merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
+			'Only merchants with these category codes (MCC, four digits). Separate multiple codes with commas.',
 		field: 'mcc',
 		pattern: /^\d{4}$/,
 		noun: 'merchant category code',
@@ -152,14 +151,14 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'merchantCountries',
 		displayName: 'Merchant Countries',
 		description:
-			'Only events at merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
+			'Only merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
 	}),
 	text(
 		{
 			name: 'merchantName',
 			displayName: 'Merchant Name',
 			placeholder: 'e.g. hotel',
-			description: 'Only events at merchants whose name contains this string (not case-sensitive)',
+			description: 'Only merchants whose name contains this string (not case-sensitive)',
 		},
 		(value) => {
 			const part = toText(value)?.toUpperCase();
@@ -195,12 +194,7 @@ export const FILTERS_WITH_PICKER = FILTERS.map((filter): Field<EventFilter> =>
 /** Those on fields that transactions have, too (§2). */
 export const TRANSACTION_FILTERS = FILTERS_WITH_PICKER.filter(({ name }) =>
 	['cardIds', 'currencies', 'maximumAmount', 'merchantName', 'minimumAmount'].includes(name),
-).map(({ description = '', ...field }) => ({
-	...field,
-	description: description
-		.replace('Only events', 'Only transactions')
-		.replace('the event', 'the transaction'),
-}));
+);
 
 /** The filters that are set, all of which an event has to pass. */
 export function parseEventFilters(find: Find, filters = FILTERS): EventFilter[] {

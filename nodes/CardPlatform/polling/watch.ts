@@ -1,13 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { timeOf } from '../api/event';
 import { isDataObject } from '../api/json';
+import { UserError } from '../api/userError';
 import { toText } from '../api/values';
+import { toItem } from '../events/item';
 import { checkLength, hash, otherAccount, readState, toSet } from './state';
-import type { PollApi, PollCircumstances } from './watched';
+import type { PollApi, PollCircumstances, Watched } from './watched';
 
 const DAY = 86_400_000;
 
@@ -46,6 +48,8 @@ export interface Records {
 	/** By default, the status. */
 	stateOf?: (record: IDataObject, time: number, known?: KnownRecord) => string;
 	isChosen: (change: Change) => boolean;
+	/** Gives the first fields of an item: what happened. */
+	describe: (change: Change, api: PollApi) => IDataObject | Promise<IDataObject>;
 }
 
 const count = z.number().finite();
@@ -186,4 +190,46 @@ function pack(known: Map<string, KnownRecord>, horizon: number): WatchState['rec
 		days[day] = (days[day] ?? '') + key;
 	}
 	return records;
+}
+
+/** Makes the item of a change; IDs come last. */
+async function toChangeItem(
+	change: Change & { changeId?: string },
+	api: PollApi,
+	describe: Records['describe'],
+): Promise<INodeExecutionData> {
+	const { id, cardId, ...others } = change.record;
+	const ids = { ...(cardId !== undefined && { cardId }), ...(id !== undefined && { id }) };
+	const item = { ...(await describe(change, api)), ...others, ...ids };
+	return { json: toItem(item, { source: 'polling', changeId: change.changeId ?? null }) };
+}
+
+/** Watches the states of records. */
+export function watchRecords(records: Records): Watched {
+	const { noun, keptDays = 0, isChosen, describe } = records;
+	return {
+		async find(api, stored, circumstances) {
+			const { changes, startsAnew, ...found } = await watch(records, api, stored, circumstances);
+			const since = new Date().toISOString();
+			if (startsAnew)
+				api.report(`Watched since ${since}: ${noun}. What was there then starts nothing.`);
+			const items = await Promise.all(changes.map((each) => toChangeItem(each, api, describe)));
+			return { ...found, items, failures: [] };
+		},
+
+		async fetchNewest(api) {
+			const list = async (days: number) =>
+				(await listStates(records, api, Date.now() - days * DAY)).reverse();
+			// A day often has one, and is listed faster.
+			let all = await list(1);
+			if (keptDays > 1 && !all.some(isChosen)) all = await list(keptDays);
+			const match = all.find(isChosen);
+			const shown = match ?? all[0];
+			if (shown === undefined)
+				throw new UserError(`The API has no ${noun} to show`, 'The published workflow needs none.');
+			if (match === undefined)
+				api.report(`None of the ${noun} is now as you chose. This is the newest, as an example.`);
+			return [await toChangeItem(shown, api, describe)];
+		},
+	};
 }

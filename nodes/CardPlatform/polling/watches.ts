@@ -1,7 +1,5 @@
 import { addDays, toLocalDate } from '../api/dates';
-import { timeOf } from '../api/event';
 import { choice, choices, collection, text, whole } from '../api/field';
-import { createdIn } from '../api/recordFilter';
 import {
 	balanceSchema,
 	CARD_STATUSES,
@@ -11,11 +9,12 @@ import {
 } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { toBound, toDecimal, toDecimalString, toText, toTitle } from '../api/values';
+import { listTransactions } from '../events/cardEvents';
 import { nameCards } from '../events/cards';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
-import { watchRecords } from './records';
+import { watchRecords } from './watch';
 import type { Kind } from './watched';
 
 const DAY = 86_400_000;
@@ -53,11 +52,8 @@ export const transactions: Kind = {
 		return watchRecords({
 			noun: 'transactions',
 			keptDays: lookBack,
-			async list(api, from) {
-				const passes = (row: object) => !(timeOf(row) < from);
-				const period = { ...createdIn({ from, to: Infinity }), field: undefined, passes };
-				return await api.list('/transactions', { filters: [period] }, Infinity, transactionSchema);
-			},
+			list: async (api, from) =>
+				await listTransactions(api, { from, to: Infinity }, transactionSchema),
 			isChosen: ({ state, record }) =>
 				statuses.includes(state) && filters.every((passes) => passes(record)),
 			describe: async ({ state, before = null, record }, api) => ({

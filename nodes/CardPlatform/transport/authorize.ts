@@ -40,7 +40,7 @@ function toUrl(baseUrl: string, request: IHttpRequestOptions): URL {
 	);
 }
 
-/** Refuses what lets somebody between n8n and the API pass for the API. With plain http, there is no certificate. */
+/** Refuses a request whose server could be an impostor. Plain http has no certificate. */
 function refuseInterception(url: URL, request: IHttpRequestOptions): void {
 	if (request.proxy) {
 		throw notSent(

@@ -23,7 +23,7 @@ const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
 
 const objectOrNothing = objectSchema.optional().describe('an object or an empty body');
 
-/** What a request that writes carries. */
+/** The payload of a write. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;
 
 type WriteMethod = 'POST' | 'PATCH';
@@ -83,7 +83,7 @@ export class Api {
 		return anyJson.parse(parseJson(body) ?? body);
 	}
 
-	/** Gets a response as it came, also a refusal by the API itself, which is then without a body. */
+	/** Gets a response unchanged. A refusal by the API itself has no body. */
 	async probe(path: string, query: Record<string, string>): Promise<ApiResponse> {
 		const request: ApiRequest = { method: 'GET', path, effect: 'read', query };
 		return await this.send(request).catch((error: unknown) => {
@@ -165,7 +165,7 @@ export class Api {
 		return (await this.mutate(method, path, payload, objectOrNothing)).data;
 	}
 
-	/** A filter that has no name on the wire, or half of one, is the node's alone. */
+	/** Marks the filters that only the node applies, because a parameter of theirs has no name on the wire. */
 	private markLocalFilters({ filters = [] }: ListQuery): RecordFilter[] {
 		const isAsked = ({ query = {} }: RecordFilter) => {
 			const values = Object.values<unknown>(query).filter((value) => value !== undefined);

@@ -48,7 +48,7 @@ export function errorResponse(
 	const { redact } = config;
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const name = nameBody(body);
-	// A string that a proxy sent in place of the API's error; broken JSON is one of the API's own.
+	// A string comes from a proxy; broken JSON comes from the API.
 	const isFromProxy = name === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
 	const message = known
 		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`

@@ -40,7 +40,7 @@ export class Limiter {
 	/** Ends all waits. */
 	readonly signal: AbortSignal | undefined;
 
-	/** 429s that came after nothing else had come for too long, e.g. as a quota is used up: then nothing waits. */
+	/** 429s received after patience ran out, e.g. because a quota is used up. Then nothing waits. */
 	rateLimitsPastPatience = 0;
 
 	/** For how long nothing but 429s may come. */
@@ -59,7 +59,7 @@ export class Limiter {
 	private startsAt = this.createdAt;
 	private accepted = 0;
 	private nextAt = this.createdAt;
-	/** When the first 429 of those without another response in between came. */
+	/** When the current series of 429s began. */
 	private rateLimitedSince: number | undefined;
 
 	/** `patience`: for how long nothing but 429s may come. */
@@ -121,7 +121,7 @@ export class Limiter {
 		const startsAt = Math.max(this.startsAt, now, Math.min(now + wait, giveUpAt));
 		// A request that was sent before the last pause shows nothing new.
 		if (sentAt >= this.startsAt) {
-			// Part of the pause counts, as what was accepted at first may have been saved up.
+			// A tenth of the pause counts: the first requests may have used up a saved burst.
 			const elapsed = now - this.startsAt + (startsAt - now) / 10;
 			const first = Math.max(1, this.accepted) / Math.max(1, elapsed);
 			const decrease = this.accepted > 0 ? DECREASE : DECREASE ** 2;
@@ -169,7 +169,7 @@ export class Limiter {
 	private startNext(): void {
 		while (this.inFlight < Math.floor(this.concurrent) && this.queue.length > 0) {
 			const now = this.now();
-			// After a stop, or once there is no hope, each request fails by itself, at once.
+			// After a stop, or once patience ran out, each request fails immediately.
 			const isOver = this.signal?.aborted === true || this.rateLimitsPastPatience > 0;
 			if (!isOver && now < this.nextAt) return void this.startLater(this.nextAt - now);
 			this.nextAt = Math.max(this.nextAt, now - LATE_TIMER_MS) + 1 / this.rate;

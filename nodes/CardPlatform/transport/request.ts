@@ -45,7 +45,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 		for (;;) {
 			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
 			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
-			// The limit may be that of another resource, so one request that was not sent yet is tried.
+			// Another resource may have another limit, so one new request is tried.
 			if (limiter.rateLimitsPastPatience > (lastError === undefined ? 1 : 0)) {
 				throw rateLimitExhausted(request, context, limiter, lastError);
 			}
@@ -53,7 +53,7 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 			const sentAt = limiter.now();
 			if (!outcomeUnknown) firstSentAt = sentAt;
 			const sending = attempt(context, config, request);
-			// It gives up its place in time, also while it connects, or if the response comes byte by byte.
+			// The time limit includes connecting, and a response that comes byte by byte.
 			const late = request.timeout && sleep(request.timeout).then(() => LATE);
 			const outcome = await (late ? Promise.race([sending, late]) : sending);
 			if ('response' in outcome) {
@@ -138,13 +138,13 @@ async function attempt(
 	return { error, failure: { status: effectiveStatus(status, error.isFromApi), retryAfter } };
 }
 
-/** For a stop; with an unknown outcome, a write was sent and no response shows whether it was carried out. */
+/** The error of a stop. With an unknown outcome, a write was sent and has no response. */
 function stopped(request: ApiRequest, outcomeUnknown: boolean, context: ApiContext): UserError {
 	const hint = outcomeUnknown ? outcomeHint(request.effect) : describeUnsent(request, context);
 	return new UserError('The execution was stopped', hint, undefined, { outcomeUnknown });
 }
 
-/** For a request that was refused, or not sent, as the limiter had given up. */
+/** The error of a request that was rate limited, or not sent, after the limiter gave up. */
 function rateLimitExhausted(
 	request: ApiRequest,
 	context: ApiContext,

@@ -9,8 +9,8 @@ import type {
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * What a request does that reaches the API twice: nothing (`read`), nothing more than the first time (`repeatable`,
- * §3: 204 again; `ordered`: order matters, as of renames and transfers), or the same thing again (`once`).
+ * The effect of a request that reaches the API twice: none (`read`), none beyond the first (`repeatable`, §3: 204 again;
+ * `ordered`: the order of renames and transfers matters), or the same again (`once`).
  */
 export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
 

@@ -51,9 +51,9 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 /** What JavaScript writes for a value that is missing, as in {{ 'INV-' + $json.invoice }}. */
 const MISSING = /undefined|(^|[^A-Za-z])(null|NaN|Infinity)([^A-Za-z]|$)|\[object |Invalid Date/;
 
-/** What differs when n8n, or a person, repeats a payment. */
+/** What may differ when n8n, or a person, repeats a payment: the time to the minute, and the place in a list. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$execution|\$now(?!\.|\w)|\$now\.to(Millis|Seconds|ISO|String)\(|Date\.now|new Date\(\)|Math\.random|randomUUID/;
+	/\$(execution|itemIndex|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|String)\(|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -69,7 +69,7 @@ function readKey({ context, index, get }: Item): string {
 	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression) ?? [];
 	if (changing !== undefined) {
 		throw new UserError(
-			`Idempotency Key has another value in each attempt (${changing}), so the transfer was not sent`,
+			`Idempotency Key can differ in another attempt (${changing}), so the transfer was not sent`,
 			'A retry would have another key, and pay again. Use a value of the payment instead, e.g. {{ $json.invoiceNumber }}.',
 		);
 	}

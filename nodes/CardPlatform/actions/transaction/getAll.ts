@@ -29,9 +29,9 @@ const AFTER_READING =
 /** The node alone applies them: the API has none (§4.8). In the order of use. */
 const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies']
 	.flatMap((name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name))
-	.map(({ description, ...field }) => ({
+	.map(({ description = '', ...field }) => ({
 		...field,
-		description: `${description.replace('Only', 'Return only').replace(/\)$/, ').')} ${AFTER_READING}`,
+		description: `${description.replace(/\.?$/, '.')} ${AFTER_READING}`,
 	}));
 
 /** The amount as a number; their sum is what was spent: refunds are negative, declines 0. */
