@@ -142,24 +142,19 @@ const names = fc.constantFrom<Record<string, string>>(
 	{ page: 'z', sort: 'w' },
 );
 
-const dialects = fc
-	.record({
-		names,
-		ignores: fc.uniqueArray(parameter),
-		unknown: fc.constantFrom('ignored' as const, 'refused' as const),
-		shapes: fc.record({ cards: list, transactions: list, settlements: list, payments: unpaged }),
-		paging: fc.constantFrom('pages' as const, 'pages' as const, 'offset' as const, 'none' as const),
-		firstPage: fc.constantFrom(0 as const, 1 as const),
-		largestPage: fc.constantFrom(7, 20, 100, 1_000),
-		largerPage: fc.constantFrom('refused' as const, 'cut' as const),
-		beyondEnd: fc.constantFrom('empty' as const, 'not-found' as const, 'last' as const),
-		ends: fc.record({ createdAfter: end, createdBefore: end, from: end, to: end }),
-		times: fc.constantFrom('utc' as const, 'offset' as const),
-	})
-	.filter(
-		// A refused page is taken for the end of a list. A refused page parameter looks the same; Test API tells.
-		(dialect) => dialect.unknown === 'ignored' || dialect.names.page !== 'z',
-	);
+const dialects = fc.record({
+	names,
+	ignores: fc.uniqueArray(parameter),
+	unknown: fc.constantFrom('ignored' as const, 'refused' as const),
+	shapes: fc.record({ cards: list, transactions: list, settlements: list, payments: unpaged }),
+	paging: fc.constantFrom('pages' as const, 'pages' as const, 'offset' as const, 'none' as const),
+	firstPage: fc.constantFrom(0 as const, 1 as const),
+	largestPage: fc.constantFrom(7, 20, 100, 1_000),
+	largerPage: fc.constantFrom('refused' as const, 'cut' as const),
+	beyondEnd: fc.constantFrom('empty' as const, 'not-found' as const, 'last' as const),
+	ends: fc.record({ createdAfter: end, createdBefore: end, from: end, to: end }),
+	times: fc.constantFrom('utc' as const, 'offset' as const),
+});
 
 /** Several pages, without totals, under a name that nobody guesses: only the records show that some are missing. */
 const HARDEST: Dialect = {
@@ -184,7 +179,7 @@ test('in any dialect, a list has the same records, or fails and says what to do;
 				}
 			}
 		}),
-		{ numRuns: 8, seed: 62, endOnFailure: true, examples: [[HARDEST]] },
+		{ numRuns: 8, endOnFailure: true, examples: [[HARDEST]] },
 	);
 	expect(right).toBeGreaterThan(0);
 });

@@ -387,14 +387,14 @@ describe('a card whose events cannot be read', () => {
 		so it is with a time ahead of the clock | 5 | recheck 99d; clock -5m; publish; break 0; buy a 0; poll !0; fix; poll a
 		is read last | 5 | recheck 99d; publish; break 0; buy a 0; poll !0; +1m; buy b 1; requests 1; poll b ~time; fix; poll a
 		is read again at once if it took all the time of one poll: all may have been out | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; fix; poll a
-		is read once an hour if it has taken all the time of two polls | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; poll #2; buy b 1; poll b #2; fix; +58m; poll #1; +1m; poll a
+		is read once an hour if it has taken all the time of two polls | 5 | recheck 99d; publish; break 0; buy a 0; requests 1; poll !0 #2; requests 1; poll #2; buy b 1; poll b #2; fix; +58m; poll #1; +1m; poll a
 		is read once in a poll, and the others have their turn | 5 | recheck 5m; publish; break 0; +1m; buy a 0; poll !0 #2; +1m; buy b 0; poll #2; step r of old1; step s of old2; every 1m for 5m s@2m r@2m
 		is read once in the first poll, however many lists it takes | 5 | break 0; publish !0 #11
 		is known, though its earlier transactions are older than Look Back | 1 | lookback 10d; publish; buy x 1; poll x; +14399m; break 1; buy a 1; poll !1; +60h; buy b 2; poll b !1; fix; poll a
 		keeps nothing from being published, and its old events stay old | 5 | recheck 1d; break 0; publish !0; buy m 0; buy o 1; poll o; step r of old1; buy n 1; poll r n; fix; poll * m; poll #1; step c of old0; +1d; poll c
 		keeps a workflow from being published if it is the only one | 1 | break 0; poll error; fix; publish
 		fails the poll if two fail, and none can be read | 9 | out; poll error; in; publish; out; buy a 0; buy b 1; poll error; poll error; in; poll a b
-		does not, if the time is up before another is read | 5 | recheck 99d; publish; break 0 1 2; buy a 0; buy b 1; buy c 2; buy d 3; requests 3; poll !0 !1 !2 ~time; poll d; fix; poll a b; +1h; poll c
+		does not, if the time is up before another is read | 5 | recheck 99d; publish; break 0 1 2; buy a 0; buy b 1; buy c 2; buy d 3; requests 3; poll !0 !1 !2 ~time; poll d; fix; poll a b c
 		is no reason to fail if each failed before | 5 | publish; break 0; buy a 0; poll !0; break 1; buy b 1; poll !1; poll
 		is reported once in each recheck interval | 5 | recheck 2h; publish; break 0; +1h; buy a 0; buy b 1; poll b !0; +1h; buy c 0; buy d 1; poll d; +1h; buy e 0; buy f 1; poll f !0
 		is reported at once if it fails again after it was read | 5 | recheck 99d; publish; break 0; buy a 0; buy b 1; poll b !0; fix; +1ms; buy c 0; +1ms; buy d 1; poll a c d; break 0; buy e 0; buy f 1; poll f !0

@@ -254,6 +254,7 @@ class FakeN8n {
 		if (loses === 'state') this.database = [this.database[1], this.database[1]];
 		this.newest = [];
 		[this.memory] = this.database;
+		this.database = [this.memory, this.memory];
 		this.isFirst = true;
 	}
 
