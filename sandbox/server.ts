@@ -113,7 +113,10 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: { seed, addCredentials: () => addCredentials(services, credentials) },
+		start: {
+			fill: () => seedDatabase(db, seed, clock.start()),
+			addCredentials: () => addCredentials(services, credentials),
+		},
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};

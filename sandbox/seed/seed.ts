@@ -46,9 +46,10 @@ type ResetServices = Pick<
  */
 export function resetSandbox(
 	{ db, clock, faults, requestLog, start, dropDeliveries }: ResetServices,
-	seed: Seed = start.seed,
+	seed?: Seed,
 ): void {
-	seedDatabase(db, seed, clock.start());
+	if (seed === undefined) start.fill();
+	else seedDatabase(db, seed, clock.start());
 	db.ids.restart();
 	dropDeliveries();
 	clock.reset();
