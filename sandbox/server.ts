@@ -114,6 +114,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
 		start: {
+			seed: typeof seed === 'string' ? seed : 'own data',
 			fill: () => seedDatabase(db, seed, clock.start()),
 			addCredentials: () => addCredentials(services, credentials),
 		},
