@@ -12,7 +12,7 @@ const DATE_TIME =
 
 const isValid = (moment: DateTime): moment is DateTime<true> => moment.isValid;
 
-/** A Date of any realm, as expressions run in another one. */
+/** Recognizes a Date of any realm: expressions run in another one. */
 const isDate = (value: unknown): value is object =>
 	Object.prototype.toString.call(value) === '[object Date]';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A null says as little as an absent field. */
+/** Null means the same as an absent field. */
 const count = z
 	.number()
 	.int()
@@ -62,7 +62,7 @@ const keysOf = ({ items }: ListPage): string[] =>
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
 	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 
-/** Finds where a page is that was requested right after the first one; a few records may have come or gone in between. */
+/** Compares a page with the first one, requested just before it. A few records may have come or gone in between. */
 export function placeOf(page: ListPage, first: ListPage): 'same' | 'next' | 'overlapping' {
 	const keys = keysOf(first);
 	const found = new Set(keysOf(page));

@@ -9,7 +9,7 @@ import { isBlank, toText } from './values';
  * what it does not know: so the API is asked only to save requests, and the node makes sure.
  */
 export interface RecordFilter {
-	/** Its name in the form; absent, like what follows, where the API cannot filter by this. */
+	/** Its name in the form. Absent, like the next two, if the API cannot filter by this. */
 	label?: string;
 	/** The field of a record that it looks at. */
 	field?: string;
@@ -17,7 +17,7 @@ export interface RecordFilter {
 	query?: Query;
 	/** Whether a record passes; undefined if the value of its field cannot be read. */
 	passes: (record: Record<string, unknown>) => boolean | undefined;
-	/** Whether the API was asked for the record: at the ends of a range for more than what passes. */
+	/** Whether the query, which is wider at the ends of a range, covers the record. */
 	isRequested?: (record: Record<string, unknown>) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface RecordFilter {
 export interface ListQuery {
 	/** Values under our names. */
 	query?: Query;
-	/** What only matching records pass; the API is asked for them, too. */
+	/** Filters that each record has to pass; the API is asked for them, too. */
 	filters?: readonly RecordFilter[];
 	/** Values under their names on the wire, sent as they are; these win. */
 	custom?: Record<string, string>;

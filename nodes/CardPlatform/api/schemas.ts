@@ -4,7 +4,7 @@ import { z } from 'zod';
 // The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
 // through, and amounts are decimal strings. Its description names it in an error.
 
-/** Any JSON, as n8n's type for the items of a node calls it. */
+/** Any JSON, in n8n's type for items. */
 export const anyJson = z.custom<GenericValue>();
 
 /** An object of any fields. */

@@ -11,7 +11,7 @@ export const toPlainText = (text: string): string => text.replaceAll('<', '‹')
 /**
  * Turns a failure into the error that n8n shows: what happened as its message, how to fix it as
  * its description, and the item that it happened on. Nothing else of the failure goes along, as
- * n8n stores errors with the execution. It is an API error with the HTTP status where the API had responded.
+ * n8n stores errors with the execution. If the API responded, it is an API error with the HTTP status.
  */
 export function toNodeError(
 	node: INode,

@@ -40,7 +40,7 @@ export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
 	events: (cardId: string) => Promise<IDataObject[]>;
 }
 
-/** Only what is needed, as there may be many; of any type, like events. */
+/** Only the fields that are needed, because there may be many records; of any type, like events. */
 const listedTransactionSchema = z
 	.object({
 		id: z.unknown(),

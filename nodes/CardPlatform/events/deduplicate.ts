@@ -9,7 +9,7 @@ import { toText } from '../api/values';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
 import { meaningOf } from './filters';
 
-/** Starts that this process remembers; about 200 bytes each. */
+/** How many starts this process remembers, of about 200 bytes each. */
 const MAX_RECENT_STARTS = 10_000;
 
 /** Entries in n8n's list of a workflow, which it reads and writes as a whole: 6 ms for 10 000. A Remove Duplicates node takes 10 000 at most. */
@@ -93,7 +93,7 @@ export async function keepNewEvents(
 	return newItems;
 }
 
-/** An item, and what n8n's list may know of it. */
+/** An item, and its keys in n8n's list. */
 interface Candidate {
 	item: INodeExecutionData;
 	/** Its key for this trigger and for each equivalent one. */
@@ -136,7 +136,7 @@ async function record(
 		memory.recent.push(...keys, ...claims);
 	}
 	memory.recent = [...new Set(memory.recent)].slice(-RECENT_ENTRIES);
-	// What is dropped must not drop or admit another event later.
+	// An item that is dropped must not drop or admit another event later.
 	const traces = entries.filter((entry) => !known.has(entry));
 	if (traces.length > 0) await helpers.removeProcessed(traces, 'workflow', options).catch(fail);
 	return { admitted, failure };

@@ -94,7 +94,7 @@ export const OTHER = 'other';
 export const typeOf: (event: Record<string, unknown>) => string = (event) =>
 	EVENT_TYPES.find(({ value, matches }) => value !== ALL && matches(event))?.value ?? OTHER;
 
-/** Names the purchase that an event approves: its clearing has the ID of its authorization (§2). */
+/** Names the purchase that an event approves: clearing and authorization share this ID (§2). */
 function approvedPurchase(event: Record<string, unknown>): string | undefined {
 	const { transactionId } = event;
 	const isPurchase = typeof transactionId === 'string' && transactionId !== '';

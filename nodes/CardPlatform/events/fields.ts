@@ -23,7 +23,7 @@ export const eventTypes: Field = {
 export const everyApproval = flag({
 	displayName: 'Each Approved Step',
 	name: 'everyApproval',
-	// Who adds the option wants it; where it is not added, it is off.
+	// On for whoever adds the option; off if it is not added.
 	description:
 		'Whether Approved includes each approved step of a purchase: its authorization, later increases, and the final charge (clearing), each with its own amount. When off, a purchase counts once: the first step that passes the filters.',
 });
@@ -64,7 +64,7 @@ export const includeCard = flag({
 		'Whether to add the name of the card and its last four digits (cardName, cardLastFour). Lists the cards once per run. Needs card management.',
 });
 
-/** Says to n8n's AI workflow builder what a trigger gets of a purchase. */
+/** Tells n8n's AI workflow builder which events of a purchase a trigger gets. */
 export const PURCHASE_HINT =
 	'Trigger On "approved" starts the workflow once per purchase, "all" for each of its events (authorization, clearing, refund); do not combine "all" with others.';
 

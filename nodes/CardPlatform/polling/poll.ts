@@ -30,7 +30,7 @@ const HUNG_CARD_INTERVAL_MS = HOUR;
 /** Events remembered beside those that a list has, because an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** In place of a time: the card was there before the first poll, and was never read. */
+/** In place of a time: the card is older than the first poll, and was never read. */
 const NEVER = 0;
 /** In place of a time: the card must be read. */
 const DUE = 1;
@@ -154,7 +154,7 @@ export async function poll(
 				if (error.httpCode !== '429') failures.set(cardId, error);
 				else if (read.size > 0) endedEarly = 'rate limit';
 				else throw error;
-				// Once, it may have been an outage of all.
+				// The first time, the whole API may have been out.
 				if (isTimeUp() && cardId in state.failed) hung.add(cardId);
 			});
 			if (events === undefined) return;
@@ -326,7 +326,7 @@ function readCard(
 	}
 	const before = toSet(stored);
 	const recent = [...listed.values()].filter((each) => each.time >= horizon);
-	// The next list may have those again that this one lacks.
+	// The next list may again have events that this one lacks.
 	const unlisted = [...before].filter((each) => !listed.has(each));
 	const seen = [...unlisted, ...recent.map((each) => each.hash)];
 	const length = Math.max(before.size, recent.length + MAX_UNLISTED);

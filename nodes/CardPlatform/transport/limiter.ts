@@ -86,7 +86,7 @@ export class Limiter {
 		}
 	}
 
-	/** Gives up the place of a running request and waits for the next one, ahead of all others. */
+	/** Gives up the place of a running request, and waits ahead of all others for the next place. */
 	async requeue(): Promise<void> {
 		this.inFlight--;
 		await this.turn('unshift');
@@ -96,7 +96,7 @@ export class Limiter {
 	onSuccess(sentAt: number): void {
 		this.onAccepted(sentAt);
 		this.hasFailed = false;
-		// Places that are not used say nothing about more of them.
+		// As long as places are free, more of them would not help.
 		if (this.inFlight < Math.floor(this.concurrent)) return;
 		const inTime = FIRST_CONCURRENT + (this.now() - this.createdAt) * GROWTH.perMs;
 		const more = Math.min(this.concurrent + GROWTH.perResponse, inTime, this.maxConcurrent);

@@ -117,7 +117,7 @@ async function attempt(
 				ignoreHttpStatusErrors: true,
 				timeout: request.timeout ?? REQUEST_TIMEOUT_MS,
 			},
-			// Otherwise, n8n would read and decrypt it again for each request.
+			// Without it, n8n reads and decrypts the credential for each request.
 			{ credentialsDecrypted: { id: '', name: '', type, data: config.credential } },
 		);
 	} catch (error) {

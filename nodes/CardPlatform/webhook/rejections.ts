@@ -15,7 +15,7 @@ export interface Response {
 	status: 200 | 400 | 401 | 500;
 	/** The option to change, if any. */
 	option?: string;
-	/** Nothing of it comes from the request. */
+	/** Contains nothing from the request. */
 	message?: string;
 	/** `{url}` and `{field}` are those of {@link endpointOf}. */
 	hint?: string;

@@ -249,7 +249,7 @@ export const transfer: Operation = {
 			}));
 		const { fromAccountId, toAccountId } = response;
 		if (fromAccountId !== from || toAccountId !== to) {
-			// Of another time, it is another payment. Of now, it may be this one.
+			// An earlier transfer is another payment. One of now may be this one.
 			sent.state = response.moneyMoved === 'earlier' ? 'refused' : 'unknown';
 			if (sent.state === 'unknown') throw movedElsewhere(key, fromAccountId, toAccountId);
 			throw notTransferred(

@@ -56,7 +56,7 @@ const changeStatus = (
 			);
 		}
 		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
-		// If the response says anything, only the card tells whether it was changed.
+		// The API responds with an empty body (§4.5). After any other, only the card tells whether it was changed.
 		if (!['', '{}'].includes(response.body.trim())) {
 			const after = await getCard(api, id).catch(() => undefined);
 			if (after?.id.toLowerCase() !== id || after.status !== status) {

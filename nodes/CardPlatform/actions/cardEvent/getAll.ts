@@ -87,7 +87,7 @@ async function readEvents(
 		if (passes === undefined && !isBlank(event.amount)) unread.amount++;
 		return passes;
 	});
-	// Without a time, it is in no period.
+	// An event without a time is in no period.
 	eventFilters.push((event) => {
 		if (range !== undefined && Number.isNaN(timeOf(event))) unread.createdAt++;
 		return true;
@@ -121,7 +121,7 @@ export const getAll: Operation = {
 	action: 'Get many card events',
 	description: 'List purchases, declines, refunds and reversals',
 	effect: 'read',
-	// Simplified, as by default.
+	// The default: simplified.
 	returns: simpleSchema,
 	fields: [...scope, ...returnAllOrLimit, simplify, chosen, options],
 	async run(api, item) {
