@@ -63,7 +63,7 @@ test.each([
 	['reportRejected', 'yes', 'Report Rejected Deliveries'],
 	['timestampTolerance', -1, 'Timestamp Tolerance (Seconds)'],
 	['timestampTolerance', Infinity, 'Timestamp Tolerance (Seconds)'],
-	['timestampTolerance', '300', 'Timestamp Tolerance (Seconds)'],
+	['timestampTolerance', 'soon', 'Timestamp Tolerance (Seconds)'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
 	expect(message).toMatch(`${label} is not `);
