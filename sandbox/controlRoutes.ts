@@ -11,7 +11,7 @@ import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { readBody } from './http/readBody.ts';
 import { createApiKey, keyBody, type keySchema } from './keys/apiKey.ts';
-import { failPayment } from './payments/payment.ts';
+import { dueBody, failPayment, movePayment, paymentDetails } from './payments/payment.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
@@ -74,6 +74,11 @@ export function controlRoutes(services: Services, boundHost: string) {
 			const id = c.req.param('id');
 			failPayment(services, id);
 			return c.json({ id, status: 'failed' });
+		})
+
+		.post('/payments/:id/due', async (c) => {
+			const moved = movePayment(services, c.req.param('id'), await readBody(c, dueBody));
+			return c.json(paymentDetails(moved));
 		})
 
 		.get('/clock', (c) => c.json(time()))

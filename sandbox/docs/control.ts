@@ -6,6 +6,7 @@ import { pageSchema } from '../database/paging.ts';
 import { dialectBody } from '../dialects/dialect.ts';
 import { faultsBody } from '../faults/rules.ts';
 import { keyBody, keySchema } from '../keys/apiKey.ts';
+import { dueBody } from '../payments/payment.ts';
 import { requestParameters } from '../requests/routes.ts';
 import { resetBody } from '../seed/seed.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
@@ -79,6 +80,10 @@ const ROUTES: Record<string, Record<string, Route>> = {
 		},
 		'POST /payments/{id}/fail': {
 			summary: 'Let a scheduled payment fail; the next one includes its amount',
+		},
+		'POST /payments/{id}/due': {
+			summary: 'Let a scheduled payment be due in some days, such as tomorrow',
+			body: dueBody,
 		},
 		'GET /clock': { summary: 'Read the clock' },
 		'PUT /clock': {

@@ -83,11 +83,38 @@ export function addToScheduledPayment(
 		id: db.ids.uuid(),
 		accountId,
 		amount,
-		dueDate: dateOf(new Date(now.getTime() + PAYMENT_TERM_DAYS * 24 * 60 * 60 * 1000)),
+		dueDate: dateAfter(now, PAYMENT_TERM_DAYS),
 		status: 'scheduled',
 		type: 'automatic',
 		descriptor: `${account.name} card balance`,
 	});
+}
+
+/** Throws a 404 when no scheduled payment has this id. */
+function findScheduled(db: Database, id: string, now: Date): Payment {
+	const scheduled = db.get(
+		paymentRow,
+		`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
+		{ id, today: dateOf(now) },
+	);
+	if (!scheduled) throw notFound('No scheduled payment has this ID');
+	return scheduled;
+}
+
+/** POST /sandbox/payments/{id}/due. */
+export const dueBody = z.strictObject({ days: z.int().min(1).max(366) });
+
+/** Moves a scheduled payment to some days from now. Throws a 404 when no scheduled payment has this id. */
+export function movePayment(
+	{ db, now: clock }: Services,
+	id: string,
+	{ days }: z.infer<typeof dueBody>,
+): Payment {
+	const now = clock();
+	const dueDate = dateAfter(now, days);
+	const scheduled = findScheduled(db, id, now);
+	db.update('payments', id, { dueDate });
+	return { ...scheduled, dueDate };
 }
 
 /**
@@ -97,12 +124,7 @@ export function addToScheduledPayment(
 export function failPayment({ db, now: clock }: Services, id: string): void {
 	const now = clock();
 	db.transaction(() => {
-		const scheduled = db.get(
-			paymentRow,
-			`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
-			{ id, today: dateOf(now) },
-		);
-		if (!scheduled) throw notFound('No scheduled payment has this ID');
+		const scheduled = findScheduled(db, id, now);
 		db.update('payments', id, { status: 'failed' });
 		addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
 	});
@@ -114,6 +136,9 @@ export function insertPayment(db: Database, payment: Payment): void {
 }
 
 const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+const dateAfter = (now: Date, days: number): string =>
+	dateOf(new Date(now.getTime() + days * 24 * 60 * 60 * 1000));
 
 /** A payment (§2 Payment). */
 export const paymentDetails = ({ id, amount, dueDate, status, type, descriptor }: Payment) => ({

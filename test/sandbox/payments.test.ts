@@ -76,6 +76,20 @@ test.each(['from', 'to'])('a wrong date %s is complained about once', async (nam
 	});
 });
 
+test('a scheduled payment can be due tomorrow, and the credit stays used', async () => {
+	const sandbox = await start();
+	await sandbox.makeKey(1001);
+	const balance = async () => (await sandbox.api('GET', '/balance')).body;
+	const before = await balance();
+	const id = 'fa730000-0000-4000-8000-000000000005';
+	const move = (days: number) => sandbox.control('POST', `/payments/${id}/due`, { days });
+	expect(await move(1)).toMatchObject({ status: 200, body: { id, dueDate: '2026-03-16' } });
+	const { body } = await sandbox.api('GET', '/payments?from=2026-03-16&to=2026-03-16');
+	expect(body).toMatchObject({ data: [{ id, status: 'scheduled', amount: '4930.25' }] });
+	expect(await balance()).toEqual(before);
+	expect(await move(0)).toMatchObject({ status: 400 });
+});
+
 test('a scheduled payment can fail: the next one includes its amount, and the credit stays used', async () => {
 	const sandbox = await start();
 	await sandbox.makeKey(1001);
