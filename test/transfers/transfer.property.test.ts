@@ -44,14 +44,11 @@ const CONTEXTS: Record<string, (before: ExecuteOptions) => ExecuteOptions> = {
 	'another execution': () => ({ execution: newExecution('3') }),
 	'a sub-workflow': () => ({ execution: newExecution('4', 'integrated') }),
 	'a tool': ({ runIndex = 0, execution }) => ({ runIndex: runIndex + 1, execution, node: TOOL }),
-	'a tool without an execution': () => {
-		const call = { data: {}, source: null };
-		return {
-			execution: newExecution('', 'webhook'),
-			node: TOOL,
-			context: { getExecuteData: () => call },
-		};
-	},
+	'a tool without an execution': () => ({
+		execution: newExecution('', 'webhook'),
+		node: TOOL,
+		context: { getExecuteData: () => ({ data: {}, source: null }) },
+	}),
 };
 const TOOL = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
 
