@@ -119,7 +119,7 @@ export function insertEvent(db: Database, event: FinancialEvent, cause: EventCau
 	db.insert('events', { id, transactionId, cardId, createdAt, ...cause, body });
 }
 
-/** Gives what caused an event, or undefined when there is none with this id. */
+/** Gives the cause of an event; undefined if no event has this id. */
 export const causeOf = (db: Database, id: string): EventCause | undefined =>
 	db.get(causeRow, 'select step, at from events where id = :id', { id });
 

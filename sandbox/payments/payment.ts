@@ -137,7 +137,8 @@ export function insertPayment(db: Database, payment: Payment): void {
 
 const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
 
-const dateAfter = (now: Date, days: number): string =>
+/** The date some days after a time, as YYYY-MM-DD. */
+export const dateAfter = (now: Date, days: number): string =>
 	dateOf(new Date(now.getTime() + days * 24 * 60 * 60 * 1000));
 
 /** A payment (§2 Payment). */

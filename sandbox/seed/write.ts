@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { type EventStep, type FinancialEvent, insertEvent } from '../events/financialEvent.ts';
 import { badRequest } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
-import { insertPayment } from '../payments/payment.ts';
+import { dateAfter, insertPayment } from '../payments/payment.ts';
 import { insertSettlement } from '../settlements/settlement.ts';
 import { insertTransaction, type Transaction } from '../transactions/transaction.ts';
 import type { SeedData, SeedTransaction } from './data.ts';
@@ -78,7 +78,7 @@ export function writeSeed(db: Database, data: SeedData, now: Date): void {
 	}
 	for (const [index, { days, ...payment }] of payments.entries()) {
 		const { name } = accountOf(payment.accountId, `payments.${index}`);
-		const dueDate = hoursBefore(now, -24 * days).slice(0, 'YYYY-MM-DD'.length);
+		const dueDate = dateAfter(now, days);
 		const descriptor = `${name} card balance`;
 		insertPayment(db, { ...payment, id: seedId('payment', index + 1), dueDate, descriptor });
 	}

@@ -126,7 +126,7 @@ function simulate({ before, serverMax, totals, base = 1, order, moments }: Simul
 		/**
 		 * True where additions had pushed a page onto a later one when that was served: this cannot be
 		 * told from an API that ignores the page parameter. Between the first page and page 1, half a
-		 * page is enough: this cannot be told from an API that counts from another number, or records.
+		 * page is enough: an API looks the same if it counts from another number, or counts records.
 		 */
 		hadBurst: () => {
 			const latest = new Map<number, number>();

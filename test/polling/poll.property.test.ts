@@ -139,9 +139,18 @@ class FakeN8n {
 
 	private readonly settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>;
 
-	constructor(api: FakeCardApi, settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>) {
+	/** @param now n8n's clock */
+	constructor(api: FakeCardApi, now: () => number, maxEvents = 1_000) {
 		this.api = api;
-		this.settings = settings;
+		this.settings = {
+			nodeId: 'n',
+			baseUrl: 'x',
+			lookBack: 40 * DAY,
+			recheckInterval: HOUR,
+			choice: parseEventTypes(['all'], 'Trigger On', false),
+			now,
+			maxEvents,
+		};
 	}
 
 	/** @param deadline by n8n's clock */
@@ -190,15 +199,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 		fc.asyncProperty(scenario, async ({ before, steps, inFirstRound, ...given }) => {
 			const api = new FakeCardApi();
 			let { skew: ahead } = given;
-			const n8n = new FakeN8n(api, {
-				nodeId: 'n',
-				baseUrl: 'x',
-				lookBack: 40 * DAY,
-				recheckInterval: HOUR,
-				choice: parseEventTypes(['all'], 'Trigger On', false),
-				now: () => api.now + ahead,
-				maxEvents: given.maxEvents,
-			});
+			const n8n = new FakeN8n(api, () => api.now + ahead, given.maxEvents);
 			const transactions: { id: string; eventId: string; cardId: string; isOld: boolean }[] = [];
 			const buy = (
 				cardId: string,
@@ -355,15 +356,7 @@ test('in a month of polls, with trouble in about every second hour and one card 
 		fc.asyncProperty(fc.array(hour, { minLength: 720, maxLength: 720 }), async (hours) => {
 			const api = new FakeCardApi();
 			let ahead = 0;
-			const n8n = new FakeN8n(api, {
-				nodeId: 'n',
-				baseUrl: 'x',
-				lookBack: 40 * DAY,
-				recheckInterval: HOUR,
-				choice: parseEventTypes(['all'], 'Trigger On', false),
-				now: () => api.now + ahead,
-				maxEvents: 1_000,
-			});
+			const n8n = new FakeN8n(api, () => api.now + ahead);
 			await n8n.poll();
 			const expected: string[] = [];
 			const bought: string[] = [];

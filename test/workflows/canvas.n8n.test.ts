@@ -21,7 +21,7 @@ const MEASURE = `(() => {
 	const SLACK = 1;
 	const part = (name, { left, top, right, bottom }) =>
 		({ name, left: left / zoom, top: top / zoom, right: right / zoom, bottom: bottom / zoom });
-	// A text that is too long for its box ends with "…".
+	// The editor shortens a long text, and ends it with "…".
 	const text = (name, element) => {
 		const range = document.createRange();
 		range.selectNodeContents(element);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 type Verb = 'freeze' | 'unfreeze' | 'archive';
 
 /** What becomes of a card that is declined abroad, if this is done to it before, and while the workflow waits. */
-async function outcomeOf(before: Verb[], meanwhile?: (cardId: string) => Promise<unknown>) {
+async function outcomeOf(before: Verb[], inBetween?: (cardId: string) => Promise<unknown>) {
 	const { n8n, company, mailServer } = environment();
 	const { api, account } = company;
 	const cardId = await api.createCard(randomUUID(), account.id);
@@ -37,7 +37,7 @@ async function outcomeOf(before: Verb[], meanwhile?: (cardId: string) => Promise
 			what: 'the e-mail',
 			withinMs: 60_000,
 		});
-		await meanwhile?.(cardId);
+		await inBetween?.(cardId);
 	}
 	const { nodes, status } = await run;
 	expect(status).toBe('success');

@@ -82,7 +82,7 @@ export class Screenshots {
 		this.#frames.push({ picture: await page.screenshot({ clip: screen, ...calm }), ms });
 	}
 
-	/** Writes the film. Throws when there is none, or when it is too heavy. */
+	/** Writes the film. Throws if it has no pictures, or too many bytes. */
 	async writeFilm(name: string): Promise<void> {
 		const [first, ...others] = this.#frames;
 		if (first === undefined) throw new Error('The film has no pictures');

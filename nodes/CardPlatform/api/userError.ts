@@ -35,4 +35,9 @@ export class UserError extends Error {
 		this.isFromApi = isFromApi;
 		this.output = output;
 	}
+
+	/** Whether the API itself says that the record does not exist (§7). */
+	get isNotFound(): boolean {
+		return this.httpCode === '404' && this.isFromApi;
+	}
 }

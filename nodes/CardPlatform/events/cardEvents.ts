@@ -98,7 +98,7 @@ export const createSource = (
 		const path = `${cardPath(cardId)}/financial-events`;
 		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
 			// A card that is gone has no events; only the API itself can say so (§7).
-			if (error instanceof UserError && error.httpCode === '404' && error.isFromApi) return [];
+			if (error instanceof UserError && error.isNotFound) return [];
 			throw error;
 		});
 	},

@@ -21,8 +21,7 @@ import { getCard } from './get';
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = await getCard(api, card.id).catch((error: unknown) => {
-		if (error instanceof UserError && error.httpCode === '404' && error.isFromApi)
-			return { detailsNotFound: true };
+		if (error instanceof UserError && error.isNotFound) return { detailsNotFound: true };
 		throw error;
 	});
 	return { ...card, ...details };
