@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
@@ -8,8 +9,9 @@ import { createPollingTrigger } from '../support/pollingTrigger';
 
 type Row = Record<string, unknown>;
 
+/** By the calendar of the workflow's time zone, n8n's default: in the night it is another day than in UTC. */
 const daysAhead = (days: number) =>
-	new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+	DateTime.now().setZone('America/New_York').plus({ days }).toISODate();
 
 /** An API of a few records. */
 const api = {
