@@ -188,6 +188,7 @@ test.each<[string, string, string | { says: string }]>([
 		// A list in another order, or with a new row on top, would pay again, or not at all.
 		'=INV-{{ $json.n }}-{{ $itemIndex }}',
 		'=payment-{{ $runIndex }}',
+		'=payment-{{ $position }}',
 	].map((key) => refused(CHANGES, key)),
 ])('the key: %s', async (_name, idempotencyKey, expected) => {
 	const json = {

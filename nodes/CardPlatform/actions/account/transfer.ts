@@ -54,7 +54,7 @@ const MISSING =
 
 /** What may differ when n8n, or a person, repeats a payment: the time to the minute, and the place in a list. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$(execution|itemIndex|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
+	/\$(execution|itemIndex|position|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
