@@ -160,7 +160,7 @@ describe('what stands in front of the API', () => {
 		const all = { resource: 'cardEvent', operation: 'getAll', cardScope: 'all', returnAll: true };
 		const get = async () => await runNode({ parameters: { ...all, filters }, credentials });
 		expect((await get()).error?.message).toContain('404 with a web page');
-		stand(notFound('{"code": "not-found", "message": "Gone."}'));
+		stand(notFound('{"code": "not-found", "message": "Gone."}'), '/cards/');
 		expect(await get()).toMatchObject({ items: [], error: undefined });
 		stand(notFound('<html>404</html>'), '/card-1/');
 		expect(await poll()).toHaveLength(2);

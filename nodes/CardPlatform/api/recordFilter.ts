@@ -110,14 +110,14 @@ const ignored = ({ label, query = {} }: RecordFilter): string => {
 };
 
 const unchecked = ({ label, field }: RecordFilter): string =>
-	`The node cannot check the filter ${label}, because no record has ${field}. The output is what the API returned for this filter: compare it with what you expect.`;
+	`Filter ${label} could not be verified, because no record has ${field}. The output is what the API returned: check it.`;
 
 /** Says how many records a filter left out because it could not read their field. */
 export const unreadable = (field: string | undefined, count: number): string =>
 	`Records were left out because their ${field} could not be read: ${count}.`;
 
 const unordered =
-	'The node cannot check the order, because no record has a readable createdAt. The output is in the order of the API.';
+	'The order could not be verified, because no record has a readable createdAt. The output is in the order of the API.';
 
 /**
  * The records of one list that pass all filters. A record without a field does not pass; where no record of the

@@ -9,6 +9,8 @@ import { type EventChoice, selectEvents } from './eventTypes';
 
 /** The part of the API client that reading card events needs. */
 export interface ListApi {
+	/** Gets one object. */
+	get: <T>(path: string, schema: z.ZodType<T>) => Promise<T>;
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters. */
 	list: <T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>) => Promise<T[]>;
 	/** Gets all records of a list whose pages are undocumented. */
@@ -95,12 +97,17 @@ export const createSource = (
 	},
 
 	async events(cardId) {
-		const path = `${cardPath(cardId)}/financial-events`;
-		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
-			// A card that is gone has no events; only the API itself can say so (§7).
-			if (error instanceof UserError && error.isNotFound) return [];
-			throw error;
-		});
+		const path = cardPath(cardId);
+		// A card that is gone has no events; only the API itself can say so, of the card (§7).
+		const isNotFound = (error: unknown) => error instanceof UserError && error.isNotFound;
+		return await api
+			.listUnpaginated(`${path}/financial-events`, { custom }, anyEventSchema)
+			.catch(async (error: unknown) => {
+				if (!isNotFound(error)) throw error;
+				const isGone = await api.get(path, objectSchema).then(() => false, isNotFound);
+				if (isGone) return [];
+				throw error;
+			});
 	},
 
 	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),

@@ -54,14 +54,14 @@ export const EVENT_TYPES: readonly {
 		name: 'All Events',
 		value: ALL,
 		action: 'On any card event',
-		description: 'Every card event. A purchase has several.',
+		description: 'Every card event; a purchase has several',
 		matches: () => true,
 	},
 	{
 		name: 'Approved',
 		value: APPROVED,
 		action: 'On purchase approved',
-		description: 'A purchase went through. Once per purchase.',
+		description: 'A purchase went through; once per purchase',
 		matches: isApproval,
 	},
 	{
@@ -82,7 +82,7 @@ export const EVENT_TYPES: readonly {
 		name: 'Reversed',
 		value: 'reversed',
 		action: 'On purchase reversed',
-		description: 'A hold was released, or a charge was reversed',
+		description: 'A hold was released or a charge reversed',
 		matches: (event) => event.isReversal === true,
 	},
 ];

@@ -54,7 +54,7 @@ const MISSING =
 
 /** What may differ when n8n, or a person, repeats a payment: the time to the minute, and the place in a list. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$(execution|itemIndex|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
+	/\$(execution|itemIndex|position|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -97,7 +97,7 @@ const notTransferred = (why: string) =>
 
 const stillUnknown = (key: string) =>
 	new UserError(
-		`It is still not known whether the transfer with Idempotency Key ${quoteValue(key)} was made, so this one was not sent`,
+		`The outcome of the transfer with Idempotency Key ${quoteValue(key)} is still not known, so this one was not sent`,
 		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
 	);
 
@@ -172,7 +172,7 @@ export const transfer: Operation = {
 		notice('transferNotice', 'Moves real money, in USD. Needs a customer-scoped key.'),
 		notice(
 			'transferKeyNotice',
-			'For each Idempotency Key, one transfer is made, however often n8n repeats it. The platform decides later whether it succeeds: see its status.',
+			'One transfer per Idempotency Key, even after retries, as long as the API remembers the key. The platform decides later whether it succeeds: check its status.',
 		),
 		fromAccount,
 		toAccount,
