@@ -11,12 +11,13 @@ import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProgram } from '../../harness/tools/program.ts';
 import { captureFirstWorkflow } from './firstWorkflow.ts';
+import { captureForms } from './forms.ts';
 import { Screenshots } from './screenshots.ts';
-import { captureForms, captureWorkflows } from './workflows.ts';
+import { captureWorkflows } from './workflows.ts';
 
 commandLine(
 	'npm run screenshots --',
-	'Takes the pictures of two forms, the ready-made workflows and the first workflow, in a real n8n. Others are taken by hand.',
+	'Takes every picture of the documents, in a real n8n: forms, the ready-made workflows, the first workflow.',
 ).parse();
 
 await runProgram(async ({ report, cleanup, signal }) => {
