@@ -72,19 +72,6 @@ test.each(entries.map((each) => [nameOf(each), each] as const))('%s', async (_na
 	}
 });
 
-test('the forms have the entries tested above', () => {
-	const names = entries.map(nameOf);
-	for (const name of [
-		'card/getAll: Name',
-		'card/create: Categories',
-		'card/update: Remove Categories',
-		'cardEvent/getAll: Event Types',
-		'transaction/getAll: Card',
-		'payment/getAll: Account ID',
-	])
-		expect(names).toContain(name);
-});
-
 test.each([
 	['returnAll', 'Return All', { resource: 'card', operation: 'getAll' }],
 	['limit', 'Limit', { resource: 'card', operation: 'getAll', returnAll: false }],
