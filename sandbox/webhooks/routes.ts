@@ -26,7 +26,7 @@ export const endpointBody = z
 		accountId: z.number().int(),
 		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
 		url: endpointUrlSchema,
-		/** What signs its deliveries; a random one by default. */
+		/** Its signing secret; by default a random one. */
 		secret: signingSecretSchema.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})

@@ -87,7 +87,7 @@ export class Api {
 		return anyJson.parse(parseJson(body) ?? body);
 	}
 
-	/** Gets a response unchanged. A refusal by the API itself has no body. */
+	/** Gets a response unchanged; of a refusal by the API itself, only the status. */
 	async probe(path: string, query: Record<string, string>): Promise<ApiResponse> {
 		const request: ApiRequest = { method: 'GET', path, effect: 'read', query };
 		return await this.send(request).catch((error: unknown) => {
