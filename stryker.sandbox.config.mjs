@@ -28,6 +28,6 @@ export default {
 		enableFindRelatedTests: true,
 	},
 	jsonReporter: { fileName: '.cache/mutation-sandbox.json' },
-	// Without a bound until a whole run has been measured.
-	thresholds: { high: 100, low: 80, break: null },
+	// Six files with the rules of money, faults and signatures had THE; of the whole, nothing is measured.
+	thresholds: { high: 100, low: 85, break: 80 },
 };

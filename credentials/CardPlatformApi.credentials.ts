@@ -42,7 +42,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key invalidates the old one immediately: then edit every credential that has it.',
+			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key stops the old one immediately, so update every credential that uses it.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -61,7 +61,7 @@ export class CardPlatformApi implements ICredentialType {
 				},
 			],
 			default: 'account',
-			hint: 'Whether the key covers one account or all accounts of a customer. Only a customer-scoped key can rename accounts and move money.',
+			hint: 'Whether the key covers one account, or all accounts of a customer. Only a customer-scoped key can rename accounts and move money.',
 		},
 		{
 			displayName: 'Default Account ID',
@@ -72,15 +72,14 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'The account whose payments to list, unless the node sets another. Shown in the dashboard under Accounts. Only Payment: Get Many and the test of this credential use it.',
+			hint: 'The account whose payments are listed by default. Ask your provider for its number; the sandbox shows it under Accounts.',
 		},
 		{
 			displayName: 'Read Only',
 			name: 'readOnly',
 			type: 'boolean',
 			default: false,
-			description:
-				'Whether nodes can only read with this credential, also an HTTP Request node that uses it',
+			description: 'Whether nodes can only read with this credential, including HTTP Request nodes',
 			hint: 'Blocks every change before it is sent. Recommended for reports and AI agents.',
 		},
 		{
@@ -97,8 +96,8 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to change the number of concurrent requests or the names of query parameters. When off, the defaults apply.',
-			hint: 'Rarely needed settings.',
+				'Whether to change the number of concurrent requests or the names of query parameters. Off: the defaults apply.',
+			hint: 'Rarely needed settings',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
@@ -108,8 +107,8 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'How many requests a node run may send at the same time. It starts with a few. When the API says that there are too many, it waits and slows down. Renames, transfers, creates and updates are sent one by one.',
-			hint: 'The limit for one node run: two runs at the same time may send twice as many.',
+				'Maximum number of requests at the same time. A run starts with a few, and slows down when the API says that there are too many. Renames, transfers, creates and updates are always sent one by one.',
+			hint: 'Applies to each node run separately',
 		},
 		{
 			displayName: 'Parameter Names',

@@ -43,8 +43,8 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Only while you build: the secret of the test URL, a separate endpoint in the dashboard. It is accepted at both URLs, so clear it once the workflow is live.',
-			description: 'With this secret, one credential works for both URLs of a trigger',
+			hint: 'For testing only: the secret of the test URL, a separate endpoint in the dashboard. Both URLs accept it, so clear it once the workflow is live.',
+			description: 'Lets one credential serve both URLs of a trigger',
 		},
 	];
 

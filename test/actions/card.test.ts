@@ -181,7 +181,10 @@ describe.each([
 		const body = { ...travel, status: 'archived' };
 		const { error, paths, json } = await run({ [write]: { status: 204 }, [read]: { body } });
 		if (operation === 'archive') expect(json).toMatchObject([{ changed: false }]);
-		else expect(error?.message).toBe('Team travel (•••• 7751) is archived, so nothing was sent');
+		else {
+			expect(error?.message).toBe('Team travel (•••• 7751) is archived, so nothing was sent');
+			expect(error?.description).toMatch(/^An archived card cannot be frozen or unfrozen,/);
+		}
 		expect(paths).toEqual(operation === 'archive' ? [read, write] : [read]);
 		if (operation === 'archive') return;
 		// A workflow can tell it from a failure.

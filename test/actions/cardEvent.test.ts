@@ -124,7 +124,7 @@ test.each<[INodeParameters, string]>([
 	[{ filters: { events: ['frozen'] } }, 'Event Types has an invalid value: "frozen"'],
 	[
 		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },
-		'The events of all cards need "Created From"',
+		'"Created Until" needs "Created From" when Cards is All',
 	],
 	[{ cardScope: 'all', period: 'x' }, 'Period has an invalid value: "x"'],
 	[

@@ -204,18 +204,6 @@ test('a call that fails without a code: its message, without the key', async () 
 	});
 });
 
-test.each([
-	['ECONNRESET', /The outcome is not known: the change may have been carried out/],
-	['ETIMEDOUT', /The outcome is not known: the change may have been carried out/],
-	['ECONNREFUSED', /npm run sandbox/],
-	['CERT_HAS_EXPIRED', /certificate/],
-])('create after %s: the hint says to check first, unless nothing was sent', async (code, hint) => {
-	expect((await run('card/create', fail(code))).error?.description).toMatch(hint);
-	expect((await run('account/rename', fail(code))).error?.description).not.toMatch(
-		/whether the change was made/,
-	);
-});
-
 describe('the key', () => {
 	test.each([
 		[

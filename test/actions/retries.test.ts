@@ -34,7 +34,7 @@ describe.each(Object.entries(failures))('after %s', (failure, fail) => {
 		const { error } = await execute(api, parameters);
 		const isRetried = effect !== 'once' || isSafe;
 		expect(api.requests).toHaveLength(isRetried ? 2 : 1);
-		expect(error === undefined).toBe(isRetried);
+		expect(error).toEqual(isRetried ? undefined : expect.any(Error));
 	});
 });
 
@@ -214,17 +214,6 @@ describe('many requests', () => {
 		expect(await turnsWith(() => refusal(404))).toEqual(undisturbed);
 	});
 
-	test('after a 429 nothing is sent before the time that the API named', async () => {
-		const api = fakeApi(
-			(request, count) => (count <= 3 ? refusal(429, { 'retry-after': '30' }) : succeed(request)),
-			{ latency: 100 },
-		);
-		const { items } = await execute(api, get, { items: cards(60) });
-		expect(items).toHaveLength(60);
-		expect(timesOf(api.requests).filter((at) => at > 0 && at < 30_100)).toEqual([]);
-		expect(perTurn(api.requests)[0]).toBe(4);
-	});
-
 	const cardOf = (index: number) => ({ id: id.slice(0, -1) + String(index) });
 	const getEach = parametersOf('transaction/get', { transactionId: '={{ $json.id }}' });
 	test('a retry after a 503 is not sent during the pause after a 429', async () => {
@@ -325,17 +314,6 @@ describe('an API whose quota is used up', () => {
 		);
 	const items = Array.from({ length: 1_000 }, () => ({}));
 
-	test.each([4, 32])('%d requests in flight: the run fails after some minutes', async (most) => {
-		const api = quota(500);
-		const credential = { maxConcurrentRequests: most };
-		const { error } = await execute(api, get, { items, credential });
-		const message = 'The API is busy: it refused every request for 240 s';
-		expect(error).toMatchObject({ message, httpCode: '429' });
-		expect(error?.description).toContain('The API said: Some message (429 some-code).');
-		const [from = 0, ...more] = timesOf(api.requests).slice(500);
-		expect((more.at(-1) ?? 0) - from).toBeLessThan(5 * 60_000);
-	});
-
 	test.each<[string, ExecuteOptions, number]>([
 		['a manual run', { execution: newExecution('1', 'manual') }, 20_000],
 		['a tool', { node: { type: 'n8n-nodes-card-platform.cardPlatformTool' } }, 20_000],
@@ -355,23 +333,29 @@ describe('an API whose quota is used up', () => {
 		}
 	});
 
-	test('with Continue On Fail, the other items fail at the same time, and say that they were not sent', async () => {
-		const api = quota(500);
-		const start = Date.now();
-		const { json } = await execute(api, get, {
-			items,
-			node: { onError: 'continueRegularOutput' },
-		});
-		expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => ({ id })));
-		expect(json.at(-1)).toMatchObject({
-			error: expect.stringMatching(/^The API is busy: it refused every request/),
-			message: {
-				hint: expect.stringContaining('Nothing was changed by this item'),
-				httpCode: '429',
-			},
-		});
-		expect(Date.now() - start).toBeLessThan(6 * 60_000);
-	});
+	test.each([4, 32])(
+		'%d requests in flight: after some minutes, all other items fail, and say that they were not sent',
+		async (most) => {
+			const api = quota(500);
+			const { json } = await execute(api, get, {
+				items,
+				credential: { maxConcurrentRequests: most },
+				node: { onError: 'continueRegularOutput' },
+			});
+			expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => ({ id })));
+			const hints = [
+				'Nothing was changed by this item',
+				'The API said: Some message (429 some-code).',
+			];
+			for (const hint of hints)
+				expect(json.slice(500)).toContainEqual({
+					error: 'The API is busy: it refused every request for 240 s',
+					message: { hint: expect.stringContaining(hint), httpCode: '429' },
+				});
+			const [from = 0, ...more] = timesOf(api.requests).slice(500);
+			expect((more.at(-1) ?? 0) - from).toBeLessThan(5 * 60_000);
+		},
+	);
 
 	test('failures of the API between 429s are not taken for a quota', async () => {
 		const api = fakeApi((request, count) => {

@@ -73,20 +73,6 @@ test.each(unchosen)('without an operation, $what: only GET is sent', async ({ pa
 	expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('Continue (using error output): an item that fails leaves there, with its input', async () => {
-	const { items, errorItems } = await run({ ...get, cardId: byId('={{ $json.cardId }}') }, cards, {
-		items: [1, 3, 2].map((index) => ({ cardId: idOf(index) })),
-		onError: 'continueErrorOutput',
-	});
-	expect(items).toMatchObject([
-		{ json: { id: idOf(1) }, pairedItem: { item: 0 } },
-		{ json: { id: idOf(2) }, pairedItem: { item: 2 } },
-	]);
-	expect(errorItems).toMatchObject([
-		{ json: { error: 'None (404 not-found)', cardId: idOf(3) }, pairedItem: { item: 1 } },
-	]);
-});
-
 describe('a credential with expressions', () => {
 	const runWith = async (apiKey: string, keys: string[], more: Partial<RunOptions> = {}) => {
 		server = await startServer(cards);

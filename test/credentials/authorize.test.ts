@@ -69,6 +69,14 @@ describe('Card Platform API', () => {
 		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
 	});
 
+	test('over http, the key of a sandbox only leaves for another machine', async () => {
+		const baseUrl = 'http://10.0.0.1:4010/v1/public';
+		const sendKey = async (apiKey: string) =>
+			await authenticate({ url: baseUrl }, { baseUrl, apiKey });
+		await expect(sendKey('live_key-123456')).rejects.toThrow('uses http, which is not encrypted');
+		expect(await sendKey('sandbox_123456')).toMatchObject({ disableFollowRedirect: true });
+	});
+
 	test('a request with two addresses goes to the one that was checked', async () => {
 		const request = {
 			url: 'https://evil.example/',

@@ -84,7 +84,7 @@ test('without any readable time, the order is that of the API, and a hint says s
 	const settlements = parametersOf('settlement/getAll', { sort: { createdAt: 'asc' }, limit: 2 });
 	const { json, hints } = await send(settlements, unsorted(all));
 	expect(idsOf(json)).toEqual(['b', 'a']);
-	const message = expect.stringContaining('cannot check the order');
+	const message = expect.stringContaining('The order could not be verified');
 	expect(hints).toContainEqual(expect.objectContaining({ message }));
 });
 

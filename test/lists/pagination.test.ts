@@ -277,7 +277,7 @@ test('an error of the node is not mistaken for a change of the list', async () =
 		if (page === 1 && ++looks === 2) throw new TypeError('x is not a function');
 		return await fetchPage(page, pageSize);
 	};
-	await expect(collectPages(failing, everything)).rejects.toThrow(TypeError);
+	await expect(collectPages(failing, everything)).rejects.toThrow('x is not a function');
 });
 
 test('if the first page cannot be checked again, the list is read page by page', async () => {
@@ -435,6 +435,16 @@ describe('what ends a list', () => {
 			(page) => (page > 2 ? '502 proxy' : { items: pageOf(items(150), page) }),
 			'Refused',
 		],
+		[
+			'a 400 after a later page that is shorter than the first ends it',
+			(page) => (page > 2 ? '400' : { items: pageOf(items(80), page, 50) }),
+			items(80),
+		],
+		[
+			'a 400 after a later page as long as the first',
+			(page) => (page > 2 ? '400' : { items: pageOf(items(100), page, 50) }),
+			'Refused',
+		],
 		['a 400 after a full page', (page) => (page > 1 ? '400' : { items: items(100) }), 'Refused'],
 		[
 			'a 404 for a page that was announced',
@@ -450,6 +460,15 @@ describe('what ends a list', () => {
 		const read = collectPages(pagesOf(give).fetchPage, everything);
 		if (typeof expected === 'string') await expect(read).rejects.toThrow(expected);
 		else expect(await read).toEqual(expected);
+	});
+
+	test('not an API that refuses the page parameter itself: it refuses page 1, too', async () => {
+		const fetchPage = async (page?: number) => {
+			if (page !== undefined)
+				throw new UserError('Refused', '', page === 1 ? '400' : '404', { isFromApi: true });
+			return await Promise.resolve({ items: items(30) });
+		};
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('Refused');
 	});
 
 	test('a total that changed: the list is read again, though its first page is the same', async () => {

@@ -58,9 +58,15 @@ test('without an ID its content tells a transaction from others, and without a t
 	expect(new Set(transactions.map(({ id }) => id)).size).toBe(2);
 });
 
-test('a card that is gone has no events; another failure is one', async () => {
+test('a card that is gone has no events; a card that is there has not lost them', async () => {
 	expect(await sourceOf({ code: 'x' }, 404).source.events('a b')).toEqual([]);
 	await expect(sourceOf({ code: 'x' }, 400).source.events('a b')).rejects.toThrow('400 x');
+	const noEvents = fakeApi(({ path }) =>
+		path.endsWith('/financial-events')
+			? { status: 404, body: { code: 'x' } }
+			: { body: { id: 'a' } },
+	);
+	await expect(createSource(apiOf(noEvents)).events('a')).rejects.toThrow('404 x');
 	const { api, source } = sourceOf([{ id: 'e1' }]);
 	expect(await source.events('a b')).toEqual([{ id: 'e1' }]);
 	expect(api.requests).toMatchObject([{ path: '/cards/a%20b/financial-events', query: {} }]);

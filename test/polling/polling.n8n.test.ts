@@ -36,7 +36,11 @@ test('each event runs once: nothing old, and all that is new, also after a poll 
 	const { sandbox } = company;
 	const old = await purchase(0);
 	await sandbox.simulateStep('clearing', old.transaction.id);
-	const id = await n8n.addAndPublish(newWorkflow());
+	const errorWorkflow = await n8n.addCallable(
+		workflowOf('Errors', [node('Error', 'n8n-nodes-base.errorTrigger')]),
+	);
+	const settings = { executionOrder: 'v1', errorWorkflow };
+	const id = await n8n.addAndPublish({ ...newWorkflow(), settings });
 	const refund = await sandbox.simulateStep('refund', old.transaction.id);
 	expect(await arrived(id, refund.event)).toEqual([refund.event.id]);
 
@@ -46,8 +50,11 @@ test('each event runs once: nothing old, and all that is new, also after a poll 
 		async () => (await n8n.executions(id)).find(({ status }) => status === 'error'),
 		{ what: 'a failed poll', withinMs: 120_000, everyMs: 250 },
 	);
+	const message = 'Simulated fault: 500 (500 internal-server-error)';
+	const [reported] = await n8n.waitForExecutions(errorWorkflow, 1);
+	expect(outputOf(reported, 'Error').items).toMatchObject([{ trigger: { error: { message } } }]);
 	expect(outputOf(failed, 'Polling')).toMatchObject({
-		error: 'Simulated fault: 500 (500 internal-server-error)',
+		error: message,
 		hint: 'No event is lost: the trigger polls again at the next of its Poll Times.',
 		items: [],
 	});

@@ -8,8 +8,15 @@ import { createPollingTrigger } from '../support/pollingTrigger';
 
 type Row = Record<string, unknown>;
 
+const DAY = 86_400_000;
+
+/** Already the 27th in UTC, still the 26th in New York, whose calendar n8n uses unless told otherwise. */
+const NOW = Date.parse('2026-11-27T03:00:00Z');
+
+const setClock = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(time);
+
 const daysAhead = (days: number) =>
-	new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+	new Date(Date.parse('2026-11-26') + days * DAY).toISOString().slice(0, 10);
 
 /** An API of a few records. */
 const api = {
@@ -62,9 +69,11 @@ beforeAll(async () => {
 	});
 });
 afterAll(async () => await server.close());
+afterEach(() => jest.restoreAllMocks());
 
 beforeEach(() => {
-	const createdAt = new Date().toISOString();
+	setClock(NOW);
+	const createdAt = new Date(NOW).toISOString();
 	Object.assign(api, {
 		status: 200,
 		transactions: ['pending', 'settled'].map((status, number) => ({
@@ -163,9 +172,9 @@ test('a payment that is due soon, new, or has changed', async () => {
 	expect(await all.poll()).toMatchObject([{ id: 'soon' }, { id: 'later' }]);
 	Object.assign(api.payments[1] ?? {}, { status: 'paid' });
 	expect(await all.poll()).toMatchObject([{ id: 'later', previousStatus: 'open' }]);
-	jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 18 * 86_400_000);
+	setClock(NOW + 18 * DAY);
 	expect(await due.poll()).toMatchObject([{ id: 'later', daysUntilDue: 2 }]);
-	jest.restoreAllMocks();
+	setClock(NOW);
 	expect(await due.poll()).toBeNull();
 });
 
@@ -240,6 +249,7 @@ test.each(['transactions', 'cards', 'payments', 'balance'])(
 		for (const response of api.dripping) response.end();
 		api.dripping = undefined;
 		jest.restoreAllMocks();
+		setClock(NOW);
 		expect(stored()).toBe(before);
 		expect(await poll()).toBeNull();
 	},

@@ -77,7 +77,7 @@ test('watches go on after a crash: what changed while n8n was down runs once', a
 		transactions: { id: before.id, status: 'settled' },
 		cards: { id: card, status: 'frozen' },
 		balance: { summary: expect.stringMatching(/^Available Credit is .*, below /) },
-		payments: { id: bill, daysUntilDue: 2 },
+		payments: { id: bill, status: 'scheduled' },
 	});
 	await sandbox().simulateStep('reversal', before.large);
 	// The second stores, without items, that the credit is back.

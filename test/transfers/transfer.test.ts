@@ -62,7 +62,7 @@ const DROPS: Reaction[] = ['drop', 'drop', 'drop', 'drop'];
 const USED =
 	'The Idempotency Key "INV-1" was already used in this execution for another item, amount, account or Base URL, so this transfer was not made';
 const UNKNOWN =
-	'It is still not known whether the transfer with Idempotency Key "INV-1" was made, so this one was not sent';
+	'The outcome of the transfer with Idempotency Key "INV-1" is still not known, so this one was not sent';
 
 test('amount, accounts and key reach the API; the output is its response, whatever its status, and the key', async () => {
 	const api = transferApiOf();
@@ -188,6 +188,7 @@ test.each<[string, string, string | { says: string }]>([
 		// A list in another order, or with a new row on top, would pay again, or not at all.
 		'=INV-{{ $json.n }}-{{ $itemIndex }}',
 		'=payment-{{ $runIndex }}',
+		'=payment-{{ $position }}',
 	].map((key) => refused(CHANGES, key)),
 ])('the key: %s', async (_name, idempotencyKey, expected) => {
 	const json = {
@@ -392,16 +393,6 @@ describe('a tool', () => {
 		const results = (await Promise.all(calls)).flatMap(({ json }) => json);
 		expect(results.map(({ moneyMoved }) => moneyMoved)).toEqual(['now', 'earlier']);
 		expect(api.transfers.size).toBe(1);
-	});
-
-	test('two calls with different keys are two payments; one key with another amount is refused', async () => {
-		const api = transferApiOf();
-		const options = { execution: newExecution(), node: TOOL };
-		await transfer(api, {}, options);
-		await transfer(api, { idempotencyKey: 'INV-2' }, { ...options, runIndex: 1 });
-		expect(api.keys()).toEqual(['INV-1', 'INV-2']);
-		const { error } = await transfer(api, { amount: '9.00' }, { ...options, runIndex: 2 });
-		expect(error?.message).toBe(USED);
 	});
 
 	const MADE = { id: 'transfer-0', fromAccountId: 1001, toAccountId: 1002, status: 'ok' };
@@ -629,7 +620,7 @@ describe('a transfer that was made earlier', () => {
 		const api = fakeApi(() => ({ status: 201, ...now, body: made }));
 		for (const idempotencyKey of ['INV-1', 'INV-2']) {
 			const { error } = await transfer(api, { idempotencyKey }, { execution, node: TOOL });
-			expect(error?.message).toMatch(/^It is (still )?not known whether/);
+			expect(error?.message).toMatch(/^It is not known whether|is still not known/);
 		}
 		expect(api.requests).toHaveLength(1);
 	});

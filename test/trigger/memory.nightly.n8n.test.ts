@@ -88,21 +88,6 @@ const executed = async ({ id }: Workflow, count: number) =>
 		{ what: `${count} executions`, withinMs: 120_000, everyMs: 500 },
 	);
 
-test('two Approved triggers with different filters into one node: the purchase runs for each', async () => {
-	const small = triggerNode('Small', credential, { events: ['approved'] });
-	const large = triggerNode('Large', credential, {
-		events: ['approved'],
-		filters: { minimumAmount: '1000' },
-	});
-	const workflow = await publish([small, large]);
-	const [authorization, clearing] = [approval('t1'), approval('t1', '5200.00')];
-	for (const event of [authorization, clearing, clearing]) {
-		for (const trigger of [small, large])
-			expect(await deliver(urlOf(trigger), signedDelivery(event, secret))).toBe(200);
-	}
-	expect(await ranUntil(workflow, 2)).toEqual([authorization.id, clearing.id]);
-});
-
 test('with When Last Node Finishes, a clearing that comes again after SIGKILL starts nothing; the authorization may', async () => {
 	const parameters = { events: ['approved'], responseMode: 'lastNode' };
 	const trigger = triggerNode('Trigger', credential, parameters);

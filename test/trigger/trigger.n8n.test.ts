@@ -119,22 +119,6 @@ test('an event that is delivered 20 times at once runs the workflow once', async
 	expect(runsOf(await ended(workflow, started), 'Downstream')).toHaveLength(1);
 });
 
-test('only events that pass the filters start the workflow', async () => {
-	const workflow = await publishNew({
-		events: ['declined'],
-		filters: { minimumAmount: '12.50', merchantCountries: 'RO, BG' },
-	});
-	const wanted = { ...declinedEvent(), merchantCountry: 'RO' };
-	for (const change of [{ isSuccess: true }, { amount: '12.49' }, { merchantCountry: 'US' }]) {
-		expect(await deliver(workflow, { ...wanted, id: randomUUID(), ...change })).toEqual({
-			status: 200,
-			text: '{"ignored":"filtered"}',
-		});
-	}
-	expect(await deliver(workflow, wanted)).toEqual({ status: 200, text: '' });
-	expect(runsOf(await ended(workflow, 1), 'Downstream')).toHaveLength(1);
-});
-
 test('answered when the workflow has ended, a delivery whose workflow fails is answered 500, and runs when it comes again', async () => {
 	const workflow = await publishNew(
 		{ responseMode: 'lastNode' },

@@ -246,7 +246,7 @@ export const customFields: Field<Record<string, GenericValue>> = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Adds the extra JSON fields, sent unchanged: for API features that have no field here. An empty value (null, [], blanks) is refused.',
+		'Extra JSON fields, sent unchanged, for API features that have no field here. An empty value (null, [], blanks) is refused.',
 };
 
 /**

@@ -9,6 +9,8 @@ import { type EventChoice, selectEvents } from './eventTypes';
 
 /** The part of the API client that reading card events needs. */
 export interface ListApi {
+	/** Gets one object. */
+	get: <T>(path: string, schema: z.ZodType<T>) => Promise<T>;
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters. */
 	list: <T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>) => Promise<T[]>;
 	/** Gets all records of a list whose pages are undocumented. */
@@ -34,8 +36,7 @@ export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
 	/** Lists the IDs of all cards, in any order (§4.3). */
 	cards: () => Promise<string[]>;
 	/**
-	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide
-	 * the events of a card.
+	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide the others.
 	 */
 	events: (cardId: string) => Promise<IDataObject[]>;
 }
@@ -95,12 +96,17 @@ export const createSource = (
 	},
 
 	async events(cardId) {
-		const path = `${cardPath(cardId)}/financial-events`;
-		return await api.listUnpaginated(path, { custom }, anyEventSchema).catch((error: unknown) => {
-			// A card that is gone has no events; only the API itself can say so (§7).
-			if (error instanceof UserError && error.isNotFound) return [];
-			throw error;
-		});
+		const path = cardPath(cardId);
+		// A card that is gone has no events; only the API itself can say so, of the card (§7).
+		const isNotFound = (error: unknown) => error instanceof UserError && error.isNotFound;
+		return await api
+			.listUnpaginated(`${path}/financial-events`, { custom }, anyEventSchema)
+			.catch(async (error: unknown) => {
+				if (!isNotFound(error)) throw error;
+				const isGone = await api.get(path, objectSchema).then(() => false, isNotFound);
+				if (isGone) return [];
+				throw error;
+			});
 	},
 
 	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
@@ -113,10 +119,9 @@ const noCards = () =>
 	);
 
 /**
- * Gets events of all cards, of transactions in a period: newest first; those of one time by card, in
- * the order of the API (§4.6). Finds the cards by their transactions (§4.8), reads those with the
- * newest ones first, and only as many as it needs. Keeps no more events than the limit, and those of the cards
- * being read.
+ * Gets the events of all cards that have transactions in a period, newest first; events of one time by card, in the
+ * API's order (§4.6). Finds the cards by their transactions (§4.8). Reads those with the newest ones first, and only as
+ * many as it needs. Keeps no more events than the limit, and those of the cards being read.
  */
 export async function newestEvents(
 	source: Pick<CardEventSource, 'transactions' | 'events' | 'mapConcurrent'>,

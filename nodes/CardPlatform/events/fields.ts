@@ -25,7 +25,7 @@ export const everyApproval = flag({
 	name: 'everyApproval',
 	// On for whoever adds the option; off if it is not added.
 	description:
-		'Whether Approved includes each approved step of a purchase: its authorization, later increases, and the final charge (clearing), each with its own amount. When off, a purchase counts once: the first step that passes the filters.',
+		'Whether Approved includes every approved step of a purchase: authorization, increases and final charge (clearing), each with its own amount. Off: only the first step that passes the filters.',
 });
 
 /** The same for a trigger: shown with the type that it is for. */
@@ -39,7 +39,7 @@ export const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
 	name: 'deduplicate',
 	description:
-		'Whether an event that arrives again starts the workflow only once. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+		'Whether an event that arrives again starts the workflow only once. Off: repeats start it again. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 });
 
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */

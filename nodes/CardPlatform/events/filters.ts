@@ -131,7 +131,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		name: 'excludeMerchantCountries',
 		displayName: 'Exclude Merchant Countries',
 		description:
-			'Only merchants outside these countries; an unknown country counts as outside. Spell countries as in the events, and separate multiple ones with commas.',
+			'Only merchants outside these countries (unknown counts as outside). Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
 	}),
 	maximumAmount,

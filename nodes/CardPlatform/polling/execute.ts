@@ -50,8 +50,8 @@ async function keepNew(
 	if (newItems.length > 0) return newItems;
 	const empty =
 		items.length === 0
-			? 'This execution is empty: n8n stores what the trigger remembers with an execution only.'
-			: `Nothing new: these events, or their purchases, have already started the workflow. Number of events: ${items.length}. After a restart of n8n, the last events are checked again.`;
+			? 'This execution is empty: n8n stores what the trigger remembers only with an execution.'
+			: `Nothing new: these events, or their purchases, already started the workflow. Number of events: ${items.length}. After a restart, n8n checks the last events again.`;
 	showHints(context, [empty]);
 	return [];
 }

@@ -17,26 +17,24 @@ const lookBack = whole({
 	typeOptions: { minValue: 1, maxValue: 365 },
 	default: 30,
 	description:
-		'For how many days after a purchase what follows, such as the final charge, is found. A higher number means more requests. After you raise it, the range grows by one day each day.',
+		'For how many days after a purchase its later events, such as the final charge, are found. More days take more requests. If you raise it, the range grows by one day each day.',
 });
 
 const executionPerEvent = flag({
 	displayName: 'One Execution per Event',
 	name: 'executionPerEvent',
 	description:
-		'Whether to start a separate execution for each event, all at the same time. When off, a poll starts one execution with all new events, the oldest first.',
+		'Whether to start a separate execution for each event, all at the same time. Off: one execution with all new events, the oldest first.',
 });
 
 const recheckInterval = whole({
-	displayName: 'Recheck Older Cards Every (Minutes)',
+	displayName: 'Recheck Interval (Minutes)',
 	name: 'recheckInterval',
 	...ofEvents,
 	typeOptions: { minValue: 1, maxValue: 10080 },
 	default: 60,
-	// The form may cut the label off.
-	hint: 'In minutes',
 	description:
-		'How often the cards without a new purchase are checked for later events, such as the final charge of an earlier one. Never more often than Poll Times. A shorter interval means more requests.',
+		'How often to check cards without a new purchase for later events, such as the final charge of an earlier one. Never more often than Poll Times. A shorter interval takes more requests.',
 });
 
 /** The options of the trigger. */

@@ -1,6 +1,10 @@
 import type { ApiConfig } from '../api/config';
 import type { ApiRequest, Effect } from './types';
 
+/** For a card that is known to be archived (§3). */
+export const ARCHIVED =
+	'An archived card cannot be frozen or unfrozen, because archiving is permanent. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
+
 /** For a write with an unknown outcome. */
 export const outcomeHint = (effect: Effect): string =>
 	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'once' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
@@ -69,7 +73,7 @@ export function hintFor(
 		return `Check ${fields}Base URL in the Card Platform API credential against the documentation of your provider.`;
 	}
 	if (/\/(freeze|unfreeze)$/.test(path)) {
-		return 'The card may be archived. An archived card cannot be frozen or unfrozen, because archiving is permanent. Check its status with Card: Get. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
+		return `The card may be archived: check its status with Card: Get. ${ARCHIVED}`;
 	}
 	return path === '/payments' && keyScope === 'account'
 		? 'If the message is about the account, the key covers several: set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.'

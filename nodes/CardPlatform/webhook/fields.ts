@@ -31,7 +31,7 @@ export const timestampTolerance = whole({
 	typeOptions: { minValue: 0 },
 	default: TIMESTAMP_TOLERANCE_SECONDS,
 	description:
-		'How far the timestamp of a delivery may be from the clock of n8n. Other deliveries are rejected, because someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the length of the longest outage. 0 turns off the check.',
+		'Maximum difference between the timestamp of a delivery and the clock of n8n. Other deliveries are rejected: someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the longest outage. 0 turns off the check.',
 });
 
 const options = collection('Options', 'options', 'Add Option', [
@@ -62,7 +62,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'After the workflow finishes. If it fails, the event may come again. Not for approvals or long waits.',
+					'After the workflow finishes. Failed events may be delivered again. Not for approvals or long waits.',
 			},
 		],
 		default: 'onReceived',

@@ -106,7 +106,7 @@ export function report(
 	const { message = failure.message, hint = failure.description ?? '' } = problem;
 	const next = isTest
 		? 'Then execute this step again.'
-		: `"${reportRejected.displayName}" reports this at most once an hour. If no events are missing, ignore it: someone else sent the request.`;
+		: `"${reportRejected.displayName}" reports this at most once an hour. If no events are missing, ignore this: someone else sent the request.`;
 	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`;
 	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }

@@ -41,7 +41,7 @@ async function copy({ dataset: { copy: value = '', copyFrom: url } }) {
 			: navigator.clipboard.write([new ClipboardItem({ 'text/plain': load(url) })]));
 		show('Copied to the clipboard.');
 	} catch {
-		show('The browser does not allow it here: select the value and copy it.', true);
+		show('Copying is blocked here: select and copy manually.', true);
 	}
 }
 

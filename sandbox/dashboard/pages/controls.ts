@@ -105,8 +105,8 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 			FAULTS.map((rule, index) => [String(index), effectOf(rule)]),
 		)}
 		${ui.field(
-			'Times at most (optional)',
-			html`name="times" inputmode="numeric" placeholder="until turned off"`,
+			'Repeat limit (optional)',
+			html`name="times" inputmode="numeric" placeholder="unlimited"`,
 		)}
 	</div>
 	${ui.submit('Add fault')}

@@ -4,7 +4,7 @@ import type { Field } from '../../api/field';
 import { anyJson, cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { unexpectedResponse } from '../../transport/errors';
-import { hintFor } from '../../transport/hints';
+import { ARCHIVED } from '../../transport/hints';
 import { cardId, cardTo, includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
 import { getCard } from './get';
@@ -48,12 +48,9 @@ const changeStatus = (
 		const { name, lastFour, status: previousStatus } = card ?? {};
 		const label = `${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
 		if (previousStatus === 'archived' && status !== 'archived') {
-			throw new UserError(
-				`${label} is archived, so nothing was sent`,
-				hintFor(400, { path }, api.config),
-				undefined,
-				{ previousStatus },
-			);
+			throw new UserError(`${label} is archived, so nothing was sent`, ARCHIVED, undefined, {
+				previousStatus,
+			});
 		}
 		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
 		// The API responds with an empty body (§4.5). After any other, only the card tells whether it was changed.

@@ -35,7 +35,7 @@ const simplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Leaves out summary, issues, category, MCC and address. Filters still use them.',
+	hint: 'Omits summary, issues, category, MCC and address. Filters still use them.',
 });
 
 const periodOfAll = {
@@ -103,8 +103,8 @@ async function readEvents(
 		events = await newestEvents(createSource(api, custom), { ...range, choice, limit });
 	else {
 		throw new UserError(
-			'The events of all cards need "Created From"',
-			'Add the filter "Created From", or remove "Created Until": for all cards, the node needs to know how far back to read.',
+			'"Created Until" needs "Created From" when Cards is All',
+			'Add the filter "Created From", or remove "Created Until": the node has to know how far back to read.',
 		);
 	}
 	for (const [field, count] of Object.entries(unread))
