@@ -155,6 +155,15 @@ test('no page beyond an exact total is requested, the first page is checked agai
 	expect(mostInFlight()).toBe(64);
 });
 
+test('so it is if the API puts fewer records on a page, or counts nothing but the pages', async () => {
+	const { fetchPage, asked } = serve(() => items(230), 'envelope', 50);
+	await collectPages(fetchPage, everything);
+	expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
+	const one = jest.fn(pagesOf(30, 100, () => ({ page: 1, totalPages: 1 })));
+	await collectPages(one, everything);
+	expect(one).toHaveBeenCalledTimes(1);
+});
+
 test.each([20_000_000, 2 ** 31 - 1, 1e300])(
 	'a total of %d pages costs nothing',
 	async (totalPages) => {
