@@ -45,9 +45,10 @@ export const strykerPlugins = [{ kind: 'Ignore', name: 'data', value: data }];
  */
 export default {
 	mutate: [
-		'nodes/CardPlatform/{actions,events,polling,transport,webhook}/**/*.ts',
+		'nodes/CardPlatform/{actions,api,events,polling,transport,webhook}/**/*.ts',
 		'!nodes/CardPlatform/**/editorText.ts',
 		'!nodes/CardPlatform/actions/{fields,properties}.ts',
+		'!nodes/CardPlatform/api/{assumptions,schemas}.ts',
 	],
 	plugins: ['@stryker-mutator/*', import.meta.filename],
 	ignorers: ['data'],

@@ -1,6 +1,6 @@
 /**
  * Everything undocumented (docs/api.md) that the sandbox had to decide.
- * Each constant names the section it stands in for; nothing else in the sandbox may guess.
+ * Each constant names the section it stands in for; own.md lists what is behaviour rather than a value.
  */
 
 /** §7, first row: the `code` of a 400. */
@@ -124,54 +124,3 @@ export const DEFAULT_RETRY_TIMESTAMP = 'new' as const;
 
 /** §6: characters of a receiver's response that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;
-
-/*
- * Assumptions that are behaviour rather than a value, and where they are made:
- * - §4 fields of a body that the API does not know are ignored, except the deprecated `category` of a
- *   card (§2), which is a 400; a body is JSON whatever its Content-Type; a PATCH without a field changes nothing:
- *   http/readBody.ts, cards/change.ts. The header Sandbox-Warning names what is ignored: http/unknown.ts
- * - §4 POST and PATCH /cards take the fields that the card itself carries (§2) and respond with 201 and
- *   200 with the card; POST takes an `accountId` too, which is optional: cards/change.ts
- * - §8 a page size above 100 is a 400, a page after the last is empty: http/query.ts
- * - §4.2 a customer-scoped key's transfer to an unknown account, to its own source or above the
- *   available credit is a 400; an Idempotency-Key is kept for ever and is one customer's; a
- *   request means the same when its amount does ("5", "5.00"): accounts/transfer.ts
- * - §4.10 a customer-scoped key sees all accounts together; spend is what was authorized and not
- *   released, refunds are not taken off: balance/
- * - §2 Card `balance`: a refund is taken off its purchase, in the month of the purchase; a limit below
- *   what is spent gives a balance below zero: transactions/usage.ts
- * - §2 Settlement, §4.11: fields id, transactionId, cardId, amount, amountDirection, currency,
- *   createdAt; the envelope and parameters of GET /transactions without `status`: settlements/
- * - §5.3 keys of both scopes count together, so only one is active: keys/apiKey.ts
- * - §5.5 a customer-scoped key reaches the cards of those of its accounts that have card
- *   management, and gets 403 when none has: cards/access.ts
- * - §4.6, §4.8 an id that is no uuid is not found where 400 is not among the errors:
- *   cards/routes.ts, transactions/routes.ts
- * - §4.9 a payment is in the range when its due date is, both ends included; a year after 29
- *   February ends on 28 February; an account that the key cannot name is a 400, as 403 and 404 are not
- *   among the errors: payments/routes.ts
- * - §6 "Which card operations cause an event": authorizations, incremental authorizations, clearings
- *   (also partial ones), releases, reversals and refunds do, each one; freeze, unfreeze and archive do
- *   not: simulate/
- * - §3 "Transaction status": pending until nothing is held any more, then settled if some of it was
- *   cleared and released if not; a refund is a separate transaction, settled at once:
- *   simulate/lifecycle.ts
- * - §2 CardFinancialEvent: `amount` is that of the step. Incremental authorizations and clearings are
- *   debits like the authorization, releases and reversals are credits with the reversal marker, a refund
- *   is a credit without it; all events of a transaction have its `createdAt`: simulate/steps.ts
- * - §2 Card transaction: an incremental authorization is decided like an authorization, in the month
- *   of its purchase, and raises the `amount` of the pending transaction; a declined one changes
- *   nothing: simulate/steps.ts
- * - §2 Card `type`: a used single-use card declines, it is not archived by itself:
- *   simulate/authorize.ts
- * - §2 Payment: a scheduled payment is paid on its due date; what one that fails was for becomes part of the
- *   next: payments/payment.ts
- * - §6 events of an account without webhooks are written but not delivered; what was pending when
- *   they were disabled is still sent and retried: events/record.ts
- * - §6 a second rotation within 24 hours ends the oldest secret: webhooks/endpoint.ts
- * - §6 failure handling: the status of a response counts, also when its body does not end or breaks off:
- *   webhooks/send.ts, webhooks/worker.ts
- * - §6 a delivery that is on its way is not sent twice, also if a redelivery is requested: webhooks/worker.ts
- * - §6 deliveries that are pending or on their way when the service stops are due at once when it starts again,
- *   those of a removed endpoint fail: webhooks/outbox.ts, webhooks/endpoint.ts
- */

@@ -37,7 +37,7 @@ async function start(args: string[]): Promise<void> {
 	}
 }
 
-/** How the command line calls what a start takes, at the start of a complaint: own data can have any names. */
+/** An option of a start at the beginning of an error, to be named as on the command line. Own data can have any names. */
 const OPTION_NAMES = [
 	[/(?<=^|; )(db|host|clock|ids):/g, '--$1:'],
 	[/(?<=^|; )dialect(?=[.:])/g, '--dialect'],

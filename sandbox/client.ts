@@ -1,10 +1,10 @@
 import { z } from 'zod/v4';
 
 import type { Account, Features } from './accounts/account.ts';
-import type { overviewOf } from './controlRoutes.ts';
+import type { Overview } from './controlRoutes.ts';
 import type { FinancialEvent } from './events/financialEvent.ts';
 import type { faultRuleSchema } from './faults/rules.ts';
-import type { requestDetails } from './requests/routes.ts';
+import type { requestDetails } from './requests/requestLog.ts';
 import type { Step } from './simulate/lifecycle.ts';
 import type { anyCardBody, resultSchema } from './simulate/routes.ts';
 import type { SandboxOptions } from './types.ts';
@@ -21,7 +21,6 @@ export type FaultRule = z.input<typeof faultRuleSchema>;
 /** A request to the API as the log keeps it. */
 export type LoggedExchange = ReturnType<typeof requestDetails>;
 
-type Overview = ReturnType<typeof overviewOf>;
 type Subscription = ReturnType<typeof addEndpoint>;
 type EndpointOptions = Omit<z.input<typeof endpointBody>, 'accountId' | 'url'>;
 
@@ -138,11 +137,6 @@ export class SandboxClient {
 	/** Advances the sandbox's clock. */
 	async advanceClock(seconds: number): Promise<void> {
 		await this.#send('PUT', '/clock', { advanceSeconds: seconds });
-	}
-
-	/** Stops the sandbox's clock. */
-	async freezeClock(): Promise<void> {
-		await this.#send('PUT', '/clock', { frozen: true });
 	}
 
 	/** Sets the sandbox's clock back to how it was at the start. */

@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { z } from 'zod/v4';
 
-import { type Caller, changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
+import { changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
 import { changeClock, clockBody, resetClock } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
 import { dialectBody } from './dialects/dialect.ts';
 import { readApi } from './docs/api.ts';
-import { controlApi, controlSummaries } from './docs/control.ts';
+import { describeControl } from './docs/control.ts';
 import { faultsBody } from './faults/rules.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
-import { readBody } from './http/readBody.ts';
-import { createApiKey, keyBody, type keySchema } from './keys/apiKey.ts';
+import { bodyRoute, queryRoute, route, type Routes } from './http/route.ts';
+import { createApiKey, keyBody, keySchema } from './keys/apiKey.ts';
 import { dueBody, failPayment, movePayment, paymentDetails } from './payments/payment.ts';
-import { requestRoutes } from './requests/routes.ts';
+import { filterRequests, requestDetails, requestParameters } from './requests/requestLog.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
@@ -22,93 +22,130 @@ import { webhookRoutes } from './webhooks/routes.ts';
 const API_VERSION = '1.0';
 
 /** What a sandbox holds and offers. */
-export const overviewOf = ({ db, now }: Services) => ({
+const overviewOf = ({ db, now }: Services, routes: Record<string, string>) => ({
 	name: 'card-platform-sandbox',
 	version: API_VERSION,
 	now: now().toISOString(),
 	accounts: listAccounts(db),
 	counts: countRows(db),
-	routes: controlSummaries(),
+	routes,
 });
 
-/** The control plane: what dashboard, card network and test bench do to the service. */
-export function controlRoutes(services: Services, boundHost: string) {
+/** What a sandbox holds and offers. */
+export type Overview = ReturnType<typeof overviewOf>;
+
+/** The routes of the control plane, by tag. */
+function routesOf(services: Services): Record<string, Routes> {
 	const { db, now, clock, dialects, faults, requestLog } = services;
 	const time = () => ({
 		now: now().toISOString(),
 		adjusted: clock.adjusted(),
 		frozen: clock.frozen(),
 	});
-	return new Hono<ControlEnv>()
-		.use(localRequestsOnly(boundHost))
+	const dialect = () => ({ dialect: dialects.chosen() });
+	const rules = () => ({ rules: faults.rules() });
+	return {
+		Sandbox: {
+			'GET /': route('Time, accounts, counts and routes', () => {
+				const routes = Object.values(routesOf(services)).flatMap(Object.entries<Routes[string]>);
+				const summaries = routes.map(([name, { summary }]) => [name, summary] as const);
+				return overviewOf(services, Object.fromEntries(summaries));
+			}),
+			'POST /reset': bodyRoute(
+				'Go back to the state of the start, with its key and endpoints, or to other data',
+				resetBody,
+				({ seed }) => {
+					resetSandbox(services, seed);
+					const used = seed ?? services.start.seed;
+					const name = typeof used === 'string' ? used : 'own data';
+					return { seed: name, accounts: listAccounts(db), counts: countRows(db) };
+				},
+			),
+			'GET /requests': queryRoute(
+				'List the last 200 requests to the API, the newest first, without keys',
+				requestParameters,
+				(filter) => ({ data: filterRequests(requestLog.list(), filter).map(requestDetails) }),
+			),
+			'DELETE /requests': route('Forget the requests', () => requestLog.clear()),
+			'GET /openapi.json': route('The description of the API', readApi),
+			'GET /control.json': route('This description', () => describeControl(routesOf(services))),
+		},
+		Access: {
+			'POST /keys': bodyRoute(
+				'Create an API key, which replaces the one before',
+				keyBody,
+				({ apiKey: own, ...caller }): z.infer<typeof keySchema> => {
+					const apiKey = createApiKey(services, caller, own);
+					requestLog.hide(apiKey);
+					return { apiKey, accountId: null, ...caller };
+				},
+				{ response: keySchema, status: 201 },
+			),
+			'PUT /accounts/{id}/features': bodyRoute(
+				'Switch features of an account on and off',
+				featuresBody,
+				(changes, id) => changeFeatures(db, Number(id), changes),
+			),
+		},
+		Webhooks: webhookRoutes(services),
+		Simulation: {
+			...simulateRoutes(services),
+			'POST /payments/{id}/fail': route(
+				'Let a scheduled payment fail; the next one includes its amount',
+				(id) => {
+					failPayment(services, id);
+					return { id, status: 'failed' };
+				},
+			),
+			'POST /payments/{id}/due': bodyRoute(
+				'Let a scheduled payment be due in some days, such as tomorrow',
+				dueBody,
+				(due, id) => paymentDetails(movePayment(services, id, due)),
+			),
+			'GET /clock': route('Read the clock', time),
+			'PUT /clock': bodyRoute(
+				'Set, advance, stop or start the clock; deliveries, limits, rotations and payments follow it',
+				clockBody,
+				(change) => {
+					changeClock(services, change);
+					return time();
+				},
+			),
+			'DELETE /clock': route('Set the clock back to how it was at the start', () => {
+				resetClock(services);
+				return time();
+			}),
+			'GET /faults': route('List the active faults, and how often each was applied', rules),
+			'PUT /faults': bodyRoute(
+				'Replace the faults of the API and of deliveries',
+				faultsBody,
+				(next) => {
+					faults.set(next.rules, next.seed);
+					return rules();
+				},
+			),
+			'GET /dialect': route('Read the dialect of the API', dialect),
+			'PUT /dialect': bodyRoute(
+				'Let the API speak another dialect; a reset keeps it',
+				dialectBody,
+				(body) => {
+					dialects.choose(body.dialect);
+					return dialect();
+				},
+			),
+		},
+	};
+}
 
-		.get('/', (c) => c.json(overviewOf(services)))
-
-		.get('/openapi.json', (c) => c.json(readApi()))
-
-		.get('/control.json', (c) => c.json(controlApi()))
-
-		.post('/reset', async (c) => {
-			const { seed } = await readBody(c, resetBody);
-			resetSandbox(services, seed);
-			const used = seed ?? services.start.seed;
-			const name = typeof used === 'string' ? used : 'own data';
-			return c.json({ seed: name, accounts: listAccounts(db), counts: countRows(db) });
-		})
-
-		.post('/keys', async (c) => {
-			const { apiKey: own, ...caller } = await readBody(c, keyBody);
-			const created = createApiKey(services, caller satisfies Caller, own);
-			requestLog.hide(created);
-			const accountId = caller.scope === 'account' ? caller.accountId : null;
-			const shown = { apiKey: created, scope: caller.scope, accountId };
-			return c.json(shown satisfies z.infer<typeof keySchema>, 201);
-		})
-
-		.put('/accounts/:id/features', async (c) => {
-			const changes = await readBody(c, featuresBody);
-			return c.json(changeFeatures(db, Number(c.req.param('id')), changes));
-		})
-
-		.post('/payments/:id/fail', (c) => {
-			const id = c.req.param('id');
-			failPayment(services, id);
-			return c.json({ id, status: 'failed' });
-		})
-
-		.post('/payments/:id/due', async (c) => {
-			const moved = movePayment(services, c.req.param('id'), await readBody(c, dueBody));
-			return c.json(paymentDetails(moved));
-		})
-
-		.get('/clock', (c) => c.json(time()))
-
-		.put('/clock', async (c) => {
-			changeClock(services, await readBody(c, clockBody));
-			return c.json(time());
-		})
-
-		.delete('/clock', (c) => {
-			resetClock(services);
-			return c.json(time());
-		})
-
-		.get('/faults', (c) => c.json({ rules: faults.rules() }))
-
-		.put('/faults', async (c) => {
-			const { rules, seed } = await readBody(c, faultsBody);
-			faults.set(rules, seed);
-			return c.json({ rules: faults.rules() });
-		})
-
-		.get('/dialect', (c) => c.json({ dialect: dialects.chosen() }))
-
-		.put('/dialect', async (c) => {
-			dialects.choose((await readBody(c, dialectBody)).dialect);
-			return c.json({ dialect: dialects.chosen() });
-		})
-
-		.route('/requests', requestRoutes(services))
-		.route('/', webhookRoutes(services))
-		.route('/simulate', simulateRoutes(services));
+/** The control plane: what dashboard, card network and test bench do to the service. */
+export function controlRoutes(services: Services, boundHost: string): Hono<ControlEnv> {
+	const app = new Hono<ControlEnv>();
+	app.use(localRequestsOnly(boundHost));
+	for (const routes of Object.values(routesOf(services))) {
+		for (const [name, { handle }] of Object.entries(routes)) {
+			const [method = '', path = ''] = name.split(' ');
+			app.on(method, path.replace(/\{(\w+)\}/, ':$1'), handle);
+		}
+	}
+	return app;
 }

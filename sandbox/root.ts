@@ -1,2 +1,2 @@
-/** The folder of the sandbox. Built, every module is in the package's folder itself: only here is a place looked up. */
+/** The folder of the sandbox. After the build, every module is in the package's folder itself: only this one looks up a place. */
 export const ROOT = new URL('.', import.meta.url);

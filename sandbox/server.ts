@@ -68,7 +68,7 @@ type Checked = z.infer<typeof checkedOptions>;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const checked = check(options);
-	// First, so that a start on a taken port changes no file. No request is read before serve has ended.
+	// First: a start on a taken port must change no file. No request is read before serve has ended.
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
 	await listen(server, checked);
 	let db: Database | undefined;
@@ -151,7 +151,7 @@ interface Credentials {
 function addCredentials(services: Services, credentials: Credentials): void {
 	const { db, now, requestLog } = services;
 	const { existing, webhooks } = credentials;
-	// Taken again after a reset, so that a series of IDs goes on as it did after the start.
+	// Taken again after a reset: a series of IDs then goes on as it did after the start.
 	const fresh = newApiKey(db);
 	if (!existing) credentials.apiKey ??= fresh;
 	const { apiKey } = credentials;

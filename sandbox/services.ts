@@ -11,7 +11,7 @@ export interface Services {
 	now: () => Date;
 	/** The sandbox's clock itself, for setting it. */
 	clock: Clock;
-	/** How the API speaks. */
+	/** The dialect of the API. */
 	dialects: Dialects;
 	/** What goes wrong on purpose. */
 	faults: Faults;

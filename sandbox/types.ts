@@ -1,4 +1,4 @@
-// What a program that starts a sandbox sees of it. Imports nothing, so that the package's declarations are these two files.
+// What a program that starts a sandbox sees of it. Imports nothing: the package's declarations are these two files.
 
 /** How webhooks are delivered; times in ms. */
 export interface DeliverySettings {

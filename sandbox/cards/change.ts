@@ -34,7 +34,7 @@ export const createBody = z.object({
 	accountId: z.number().int().optional(),
 });
 
-/** PATCH /cards/{card-id} (assumption): what is not there stays, a limit of null is removed. */
+/** PATCH /cards/{card-id} (assumption): an absent field stays, `limit: null` removes the limit. */
 export const updateBody = z.object({
 	name: nameSchema.optional(),
 	categories: z.array(categorySchema).optional(),

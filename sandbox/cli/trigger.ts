@@ -83,7 +83,7 @@ function parseTrigger(args: string[]) {
 	};
 }
 
-/** A step needs a purchase, and a refund a cleared one: without --transaction they are made first, and the step is about all. */
+/** Without --transaction, makes the purchase that a step needs (for a refund, a cleared one); the step is about all of it. */
 async function simulate(client: SandboxClient, options: Options): Promise<SimulationResult> {
 	const { event, transaction, amount } = options;
 	if (event === 'purchase' || event === 'decline') return client.authorize(purchaseOf(options));

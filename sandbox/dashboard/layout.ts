@@ -57,7 +57,7 @@ const HTMX_CONFIG = JSON.stringify({
 interface PageOptions {
 	/** What stands at the other end of the title. */
 	action?: Html;
-	/** Whether the page never changes, so that it need not be requested again. */
+	/** Whether the page never changes: then it is not requested again. */
 	isStatic?: boolean;
 }
 

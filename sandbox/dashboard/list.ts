@@ -20,7 +20,7 @@ export interface Column<T> {
 
 /** What a table shows of its rows. */
 export interface Table<T> {
-	/** What a row is; begins the ID of each. */
+	/** What a row is called; the ID of each row begins with it. */
 	noun: string;
 	id: (row: T) => string | number;
 	columns: Column<T>[];

@@ -39,7 +39,7 @@ export const time = (at: string): Html => html`<time datetime="${at}">${dateTime
 export const timeAgo = (at: string, now: Date): Html =>
 	html`<time datetime="${at}" title="${dateTime(at)}">${ago(at, now)}</time>`;
 
-/** What belongs together, with a heading; `aside` stands at the other end of the heading. */
+/** A panel with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
 	id: string,
 	title: string | Html,

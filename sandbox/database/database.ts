@@ -4,7 +4,7 @@ import type { z } from 'zod/v4';
 
 import { createIds, type Ids } from './ids.ts';
 
-// Loaded without Node 22's warning that SQLite is experimental, which is no news for who runs a sandbox.
+// Loaded without Node 22's warning that SQLite is experimental: users of a sandbox need not see it.
 const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = () => undefined;
 const sqlite = process.getBuiltinModule('node:sqlite');

@@ -35,7 +35,7 @@ export function openDatabase(file: string, ids?: Ids): Database {
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
 		requireUndamaged(db);
-		// Before WAL, so that the marks that tell whose file it is are always in the file itself.
+		// Before WAL: the marks of a sandbox's file must be in the file itself.
 		createTables(db);
 		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
 		if (file !== ':memory:') {
@@ -74,7 +74,7 @@ export function closeDatabase(db: Database, file: string): void {
 	rmSync(processFile(file), { force: true });
 }
 
-/** Reads the file's header only, so that a foreign file stays as it is; an empty file is a new one. */
+/** Reads only the file's header: a foreign file must stay as it is. An empty file is a new one. */
 function requireOwn(file: string): void {
 	// Creates it if need be; SQLite gives its -wal the mode of the file.
 	const opened = openSync(file, 'a+', FILE_MODE);

@@ -13,7 +13,7 @@ import { ENDPOINTS_TABLE } from '../webhooks/endpoint.ts';
 import { DELIVERIES_TABLE, DELIVERY_ATTEMPTS_TABLE } from '../webhooks/outbox.ts';
 import type { Database } from './database.ts';
 
-/** Marks a SQLite file as a sandbox's ("CPSB"), so that no other program's file is ever touched. */
+/** Marks a SQLite file as a sandbox's ("CPSB"): files of other programs are never touched. */
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */

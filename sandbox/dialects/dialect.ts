@@ -14,7 +14,7 @@ const dialectSchema = z.strictObject({
 	names: z.record(parameter, z.string().min(1)).default({}),
 	/** Parameters that have no effect. */
 	ignores: z.array(parameter).default([]),
-	/** What a parameter that no list has gets. */
+	/** The response to a parameter that no list has. */
 	unknown: z.enum(['ignored', 'refused']).default('ignored'),
 	shapes: z
 		.strictObject({
@@ -29,7 +29,7 @@ const dialectSchema = z.strictObject({
 	paging: z.enum(['pages', 'offset', 'none']).default('pages'),
 	firstPage: z.union([z.literal(0), z.literal(1)]).default(1),
 	largestPage: z.number().int().min(1).max(10_000).default(100),
-	/** What a larger page size gets: a 400, or fewer records. */
+	/** The response to a larger page size: a 400, or fewer records. */
 	largerPage: z.enum(['refused', 'cut']).default('refused'),
 	beyondEnd: z.enum(['empty', 'not-found', 'last']).default('empty'),
 	/** Whether the ends of a range belong to it. */

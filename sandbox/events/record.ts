@@ -5,8 +5,7 @@ import { type EventStep, type FinancialEvent, insertEvent } from './financialEve
 
 /**
  * Writes the event of a step, and one pending delivery for each endpoint of its account (§6); none while webhooks are
- * not enabled (§1). Call it in the transaction of the state change it tells about, so that neither is ever kept
- * without the other.
+ * not enabled (§1). Call it in the transaction of the state change: both are kept, or neither.
  */
 export function recordEvent(
 	{ db, faults }: Pick<Services, 'db' | 'faults'>,

@@ -109,6 +109,6 @@ export function concerns(
 /** PUT /sandbox/faults. */
 export const faultsBody = z.strictObject({
 	rules: z.array(faultRuleSchema).max(100),
-	/** Decides what a probability below 1 comes to: the same seed, the same faults. */
+	/** Decides on probabilities below 1: the same seed makes the same faults. */
 	seed: z.int().default(1),
 });

@@ -9,7 +9,7 @@ export type { Exchange };
 export interface TimedExchange extends Exchange {
 	/** Until the response was ready. */
 	durationMs: number;
-	/** Whether the connection was closed by then, so that the client gets no response. */
+	/** Whether the connection was closed by then: the client gets no response. */
 	closed: boolean;
 }
 

@@ -12,7 +12,7 @@ const positiveInteger = z
 
 const EXPECTED_DATE_TIME = 'expected a date-time such as 2026-01-31T12:00:00Z';
 
-/** Times are compared as strings. An offset can carry a time beyond it, where strings no longer sort. */
+/** Times are compared as strings, which sort only for years of four digits. An offset can carry a time beyond them. */
 const LAST_TIME = '9999-12-31T23:59:59.999Z';
 
 /** An offset such as +25:00 has the right format, but there is no such offset. */

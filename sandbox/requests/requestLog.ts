@@ -1,3 +1,5 @@
+import { z } from 'zod/v4';
+
 import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import type { TimedExchange } from '../http/exchange.ts';
@@ -83,7 +85,9 @@ export function createRequestLog(
 			const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 			for (const each of [secret, ...encoded]) secrets.add(each);
 		},
-		clear: () => (requests = []),
+		clear: () => {
+			requests = [];
+		},
 	};
 }
 
@@ -125,3 +129,28 @@ function describe(
 /** Recognises sensitive details (§4.7) by their content: a path can be written in several ways. */
 const withoutDetails = (body: string): string =>
 	body.includes(SENSITIVE_DETAILS.url) ? REDACTED : body;
+
+/** Which requests are listed: all of them where nothing is set. */
+export const requestParameters = z.object({
+	method: z.string().toUpperCase().optional(),
+	/** Below the path prefix (§9): this path and all below it. */
+	path: z.string().optional(),
+});
+
+/** Gives the requests that a filter lets pass. */
+export const filterRequests = (
+	requests: LoggedRequest[],
+	{ method, path }: z.infer<typeof requestParameters>,
+): LoggedRequest[] =>
+	requests
+		.filter((request) => method === undefined || request.method === method)
+		.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
+
+/** A request as `GET /sandbox/requests` shows it. */
+export const requestDetails = ({ key, requestBody, responseBody, ...request }: LoggedRequest) => ({
+	...request,
+	apiKey: key.state,
+	requestHeaders: Object.fromEntries(request.requestHeaders),
+	requestBody: requestBody.content,
+	responseBody: responseBody.content,
+});

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
 import { allAccountIds } from '../accounts/account.ts';
@@ -6,8 +5,7 @@ import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
 import { readiestCard } from '../cards/card.ts';
 import { financialEventSchema, merchantSchema, shortString } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
-import type { ControlEnv } from '../http/guard.ts';
-import { readBody } from '../http/readBody.ts';
+import { bodyRoute, type Routes } from '../http/route.ts';
 import { amountSchema, currencySchema, positiveAmountSchema } from '../money.ts';
 import type { Services } from '../services.ts';
 import { transactionDetails, transactionSchema } from '../transactions/transaction.ts';
@@ -37,7 +35,7 @@ export const authorizationBody = merchantSchema
 export const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
-export const stepBody = z
+const stepBody = z
 	.object({
 		transactionId: z.guid().toLowerCase(),
 		amount: positiveAmountSchema.optional(),
@@ -65,19 +63,22 @@ function defaultCardId({ db }: Services): string {
 }
 
 /** What the card network does: here the sandbox's user does it. */
-export function simulateRoutes(services: Services) {
-	return new Hono<ControlEnv>()
-		.post('/authorization', async (c) => {
-			const { cardId, amount, currency, decline, ...merchant } = await readBody(c, anyCardBody);
-			const purchase = { amount, currency, decline, merchant };
-			const payer = cardId ?? defaultCardId(services);
-			return c.json(resultDetails(authorize(services, { cardId: payer, ...purchase })), 201);
-		})
-
-		.post('/:step', async (c) => {
-			const step = STEPS.find((each) => each === c.req.param('step'));
+export const simulateRoutes = (services: Services): Routes => ({
+	'POST /simulate/authorization': bodyRoute(
+		'Simulate a purchase, approved or declined',
+		anyCardBody,
+		({ cardId = defaultCardId(services), amount, currency, decline, ...merchant }) =>
+			resultDetails(authorize(services, { cardId, amount, currency, decline, merchant })),
+		{ response: resultSchema, status: 201 },
+	),
+	'POST /simulate/{step}': bodyRoute(
+		`Continue a transaction: ${STEPS.join(', ')}`,
+		stepBody,
+		({ transactionId, amount }, name) => {
+			const step = STEPS.find((each) => each === name);
 			if (!step) throw notFound();
-			const { transactionId, amount } = await readBody(c, stepBody);
-			return c.json(resultDetails(simulateStep(services, step, transactionId, amount)), 201);
-		});
-}
+			return resultDetails(simulateStep(services, step, transactionId, amount));
+		},
+		{ response: resultSchema, status: 201 },
+	),
+});

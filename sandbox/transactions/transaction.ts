@@ -128,7 +128,7 @@ export function updateTransaction(
 	db.update('transactions', id, changed);
 }
 
-/** What of a transaction is still held, and what of it can be refunded; in minor units. */
+/** How much of a transaction is still held, and how much can be refunded; in minor units. */
 export const stepAmounts = ({
 	status,
 	amount,

@@ -34,7 +34,7 @@ export const endpointUrlSchema = z
 	.max(MAX_URL_LENGTH)
 	.refine((url) => /^https?:/i.test(url) && URL.canParse(url), 'expected an http or https URL');
 
-/** What signs deliveries, when a person chooses it. */
+/** A signing secret that a person chooses. */
 export const signingSecretSchema = z
 	.string()
 	.regex(/^[!-~]{8,255}$/, 'expected 8 to 255 printable ASCII characters without spaces');
@@ -42,7 +42,7 @@ export const signingSecretSchema = z
 const endpointRow = z.object({
 	id: z.string(),
 	accountId: z.number(),
-	/** What the user calls it. */
+	/** Its name, chosen by the user. */
 	name: z.string().nullable(),
 	url: z.string(),
 	retryTimestamp: retryTimestampSchema,
@@ -73,7 +73,7 @@ export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
 export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> {
 	id?: string;
 	name?: string | null | undefined;
-	/** What signs its deliveries; a random one by default. */
+	/** Its signing secret; by default a random one. */
 	secret?: string | undefined;
 }
 

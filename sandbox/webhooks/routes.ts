@@ -1,14 +1,13 @@
-import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
 import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH } from '../assumptions.ts';
+import { pageSchema } from '../database/paging.ts';
 import { forbidden, notFound } from '../http/errors.ts';
-import type { ControlEnv } from '../http/guard.ts';
-import { pageParameters, readQuery } from '../http/query.ts';
-import { readBody } from '../http/readBody.ts';
+import { pageParameters } from '../http/query.ts';
+import { bodyRoute, queryRoute, route, type Routes } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
+import { deliverySchema, deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
 import {
 	endpointUrlSchema,
 	insertEndpoint,
@@ -26,23 +25,18 @@ export const endpointBody = z
 		accountId: z.number().int(),
 		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
 		url: endpointUrlSchema,
-		/** What signs its deliveries; a random one by default. */
+		/** Its signing secret; by default a random one. */
 		secret: signingSecretSchema.optional(),
 		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
 
-/** POST /sandbox/endpoints/{id}/rotate. */
-export const rotateBody = z.strictObject({ secret: signingSecretSchema.optional() });
-
 /** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
-export const deliveryParameters = pageParameters
-	.pick({ sort: true, page: true, pageSize: true })
-	.extend({
-		eventId: z.string().optional(),
-		endpointId: z.string().optional(),
-		status: deliveryStatusSchema.optional(),
-	});
+const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSize: true }).extend({
+	eventId: z.string().optional(),
+	endpointId: z.string().optional(),
+	status: deliveryStatusSchema.optional(),
+});
 
 /**
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403
@@ -61,34 +55,34 @@ export function addEndpoint(
 }
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */
-export function webhookRoutes(services: Services) {
-	const { db } = services;
-	return new Hono<ControlEnv>()
-		.get('/endpoints', (c) => c.json({ data: listEndpoints(db) }))
-
-		.post('/endpoints', async (c) =>
-			c.json(addEndpoint(services, await readBody(c, endpointBody)), 201),
-		)
-
-		.post('/endpoints/:id/rotate', async (c) => {
-			const id = c.req.param('id');
-			const { secret } = await readBody(c, rotateBody);
-			return c.json({ id, signingSecret: rotateSecret(services, id, secret) });
-		})
-
-		.delete('/endpoints/:id', (c) => {
-			removeEndpoint(services, c.req.param('id'));
-			return c.body(null, 204);
-		})
-
-		.get('/deliveries', (c) => {
-			const parameters = readQuery(c, deliveryParameters);
-			return c.json(listDeliveries(db, parameters, parameters));
-		})
-
-		.post('/deliveries/:id/redeliver', (c) => {
-			const id = c.req.param('id');
+export const webhookRoutes = (services: Services): Routes => ({
+	'GET /endpoints': route('List the endpoints', () => ({ data: listEndpoints(services.db) })),
+	'POST /endpoints': bodyRoute(
+		'Add an endpoint for the events of an account',
+		endpointBody,
+		(endpoint) => addEndpoint(services, endpoint),
+		{ status: 201 },
+	),
+	'DELETE /endpoints/{id}': route('Remove an endpoint; its pending deliveries fail', (id) =>
+		removeEndpoint(services, id),
+	),
+	'POST /endpoints/{id}/rotate': bodyRoute(
+		'Rotate the secret; the previous one signs too, for 24 hours',
+		z.strictObject({ secret: signingSecretSchema.optional() }),
+		({ secret }, id) => ({ id, signingSecret: rotateSecret(services, id, secret) }),
+	),
+	'GET /deliveries': queryRoute(
+		'List deliveries with their attempts, the newest first',
+		deliveryParameters,
+		(query) => listDeliveries(services.db, query, query),
+		{ response: pageSchema(deliverySchema) },
+	),
+	'POST /deliveries/{id}/redeliver': route(
+		'Send a delivery again',
+		(id) => {
 			redeliver(services, id);
-			return c.json({ id, status: 'pending' }, 202);
-		});
-}
+			return { id, status: 'pending' };
+		},
+		{ status: 202 },
+	),
+});

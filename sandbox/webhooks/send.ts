@@ -71,7 +71,7 @@ export async function send(
 	return attempt;
 }
 
-/** Follows no redirect; each request has its own connection, so that none was closed by the receiver before. */
+/** Follows no redirect. Each request has its own connection: a kept one may have been closed by the receiver. */
 async function post(
 	url: string,
 	headers: Record<string, string>,

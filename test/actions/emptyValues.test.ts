@@ -162,29 +162,23 @@ describe('triggers', () => {
 	const entriesIn = (properties: INodeProperties[], name: string) =>
 		properties.filter((each) => each.name === name).flatMap(entriesOf);
 
-	test.each(entriesIn(triggerProperties, 'filters'))('the filter $displayName', (entry) => {
-		for (const value of VALUES) {
-			const read = () => parseTriggerFilters({ [entry.name]: value }, ['all'], false);
-			expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
-		}
-	});
-
-	test.each(entriesIn(triggerProperties, 'options'))('the option $displayName', (entry) => {
-		for (const value of VALUES) {
-			const read = () => parseOptions({ [entry.name]: value });
-			expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
-		}
-	});
-
-	test.each(entriesIn(pollingProperties, 'options'))(
-		'polling: the option $displayName',
-		(entry) => {
-			for (const value of VALUES) {
-				const read = () => parsePollingOptions({ [entry.name]: value });
-				expect(userErrorOf(read).message).toBe(`${entry.displayName} is empty`);
-			}
-		},
+	const forms: [string, INodeProperties[], string, (values: object) => unknown][] = [
+		['filter', triggerProperties, 'filters', (each) => parseTriggerFilters(each, ['all'], false)],
+		['option', triggerProperties, 'options', parseOptions],
+		['option of polls', pollingProperties, 'options', parsePollingOptions],
+	];
+	const all = forms.flatMap(([kind, properties, collection, read]) =>
+		entriesIn(properties, collection).map(({ name, displayName }) => ({
+			...{ kind, name, displayName, read },
+		})),
 	);
+
+	test.each(all)('the $kind $displayName', ({ name, displayName, read }) => {
+		for (const value of VALUES) {
+			const { message } = userErrorOf(() => read({ [name]: value }));
+			expect(message).toBe(`${displayName} is empty`);
+		}
+	});
 
 	test('Trigger On', () => {
 		for (const value of VALUES) {

@@ -45,6 +45,7 @@ describe.each(LISTS)('%s', (resource) => {
 test.each<[INodeParameters, string]>([
 	[{}, '50'],
 	[{ limit: '={{ "8" }}' }, '8'],
+	[{ limit: 1 }, '1'],
 	[{ limit: 101 }, '100'],
 	[{ returnAll: true, limit: 3 }, '100'],
 	[{ returnAll: '={{ "true" }}', limit: 3 }, '100'],

@@ -80,7 +80,7 @@ test.each(ROWS)('%s: %s, and its response %j as an item', async (name, request, 
 });
 
 test.each([
-	['customer', ['All accounts of this key together']],
+	['customer', ['The amounts are of all accounts of this key together.']],
 	['account', []],
 ])('the balance of a key of the scope %s: the hints are %j', async (keyScope, messages) => {
 	const { hints } = await send(parametersOf('balance/get'), balance, { credential: { keyScope } });

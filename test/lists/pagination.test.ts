@@ -155,6 +155,15 @@ test('no page beyond an exact total is requested, the first page is checked agai
 	expect(mostInFlight()).toBe(64);
 });
 
+test('so it is if the API puts fewer records on a page, or counts nothing but the pages', async () => {
+	const { fetchPage, asked } = serve(() => items(230), 'envelope', 50);
+	await collectPages(fetchPage, everything);
+	expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
+	const one = jest.fn(pagesOf(30, 100, () => ({ page: 1, totalPages: 1 })));
+	await collectPages(one, everything);
+	expect(one).toHaveBeenCalledTimes(1);
+});
+
 test.each([20_000_000, 2 ** 31 - 1, 1e300])(
 	'a total of %d pages costs nothing',
 	async (totalPages) => {
@@ -277,7 +286,7 @@ test('an error of the node is not mistaken for a change of the list', async () =
 		if (page === 1 && ++looks === 2) throw new TypeError('x is not a function');
 		return await fetchPage(page, pageSize);
 	};
-	await expect(collectPages(failing, everything)).rejects.toThrow(TypeError);
+	await expect(collectPages(failing, everything)).rejects.toThrow('x is not a function');
 });
 
 test('if the first page cannot be checked again, the list is read page by page', async () => {
@@ -435,6 +444,16 @@ describe('what ends a list', () => {
 			(page) => (page > 2 ? '502 proxy' : { items: pageOf(items(150), page) }),
 			'Refused',
 		],
+		[
+			'a 400 after a later page that is shorter than the first ends it',
+			(page) => (page > 2 ? '400' : { items: pageOf(items(80), page, 50) }),
+			items(80),
+		],
+		[
+			'a 400 after a later page as long as the first',
+			(page) => (page > 2 ? '400' : { items: pageOf(items(100), page, 50) }),
+			'Refused',
+		],
 		['a 400 after a full page', (page) => (page > 1 ? '400' : { items: items(100) }), 'Refused'],
 		[
 			'a 404 for a page that was announced',
@@ -450,6 +469,15 @@ describe('what ends a list', () => {
 		const read = collectPages(pagesOf(give).fetchPage, everything);
 		if (typeof expected === 'string') await expect(read).rejects.toThrow(expected);
 		else expect(await read).toEqual(expected);
+	});
+
+	test('not an API that refuses the page parameter itself: it refuses page 1, too', async () => {
+		const fetchPage = async (page?: number) => {
+			if (page !== undefined)
+				throw new UserError('Refused', '', page === 1 ? '400' : '404', { isFromApi: true });
+			return await Promise.resolve({ items: items(30) });
+		};
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('Refused');
 	});
 
 	test('a total that changed: the list is read again, though its first page is the same', async () => {

@@ -1,4 +1,7 @@
-import { createCard, startSandbox } from './support/sandbox.ts';
+import { dailySpend } from '../../sandbox/balance/credit.ts';
+import { authorize } from '../../sandbox/simulate/authorize.ts';
+import { databaseWithCards, servicesOf } from './support/database.ts';
+import { cardId, createCard, startSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const start = () => startSandbox({ now: () => NOW });
@@ -64,4 +67,24 @@ test('§4.2: an account without credit can spend what a transfer funds', async (
 	const transfer = { amount: '10.00', toAccountId: 1003 };
 	await sandbox.send('POST', '/accounts/1001/transfers', transfer);
 	expect(await buy()).toMatchObject({ isSuccess: true });
+});
+
+test('the spend of each of the last 30 days, the last one first, as the balance counts it', () => {
+	const db = databaseWithCards(NOW, 1_000_000);
+	const day = 24 * 60 * 60 * 1000;
+	let ago = 0;
+	const services = servicesOf(db, () => new Date(NOW.getTime() - ago));
+	const merchant = {};
+	for (const [days, amount] of [
+		[30.001, 1],
+		[30, 2],
+		[29.5, 3],
+		[1.001, 4],
+		[1, 5],
+		[0, 6],
+	] as const) {
+		ago = days * day;
+		authorize(services, { cardId: cardId(0), amount, currency: 'USD', merchant });
+	}
+	expect(dailySpend(db, NOW)).toEqual([11, 4, ...Array<number>(27).fill(0), 5]);
 });

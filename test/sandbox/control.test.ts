@@ -3,12 +3,8 @@ import { z } from 'zod/v4';
 
 import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
-import { controlRoutes } from '../../sandbox/controlRoutes.ts';
 import { startSandbox as startServer } from '../../sandbox/server.ts';
-import type { Services } from '../../sandbox/services.ts';
-import { STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { temporaryFile } from './support/cli.ts';
-import { databaseWithCards } from './support/database.ts';
 import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('the overview has the time, the accounts and the counts', async () => {
@@ -55,27 +51,6 @@ test.each([
 ])('%s %s %j: 404 for what does not exist', async (method, path, body) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.control(method, path, body)).toEqual(errorAnswer(404, 'not-found'));
-});
-
-test('control.json describes exactly the routes, and GET /sandbox lists them', async () => {
-	const sandbox = await startSandbox();
-	const { routes } = await sandbox.client.overview();
-	const spread = (path: string) =>
-		path === '/simulate/{step}' ? STEPS.map((step) => `/simulate/${step}`) : [path];
-	const services = { db: databaseWithCards(new Date(), 1), now: () => new Date() };
-	const mounted = controlRoutes(services as Services, '127.0.0.1').routes.filter(
-		({ method }) => method !== 'ALL',
-	);
-	const real = mounted.flatMap(({ method, path }) =>
-		spread(path.replace('/:step', '/{step}').replace(/:(\w+)/, '{$1}')).map(
-			(each) => `${method} ${each}`,
-		),
-	);
-	const described = Object.keys(routes).flatMap((route) => {
-		const [method = '', path = ''] = route.split(' ');
-		return spread(path).map((each) => `${method} ${each}`);
-	});
-	expect(described.sort()).toEqual(real.sort());
 });
 
 test('responses that clients read are as control.json describes them', async () => {

@@ -78,6 +78,14 @@ test('a rule applies to its method, its path and all paths below, and to nothing
 	expect((await sandbox.control('GET', '')).status).toBe(200);
 });
 
+test('a rule may be about one card, and about HEAD', async () => {
+	const sandbox = await startSandbox();
+	const rule = { kind: 'status', status: 502, method: 'HEAD', path: `/cards/${CARD}` };
+	expect((await putFaults(sandbox, [rule])).status).toBe(200);
+	expect((await sandbox.api('HEAD', `/cards/${CARD}`)).status).toBe(502);
+	expect((await sandbox.api('GET', `/cards/${CARD}`)).status).toBe(200);
+});
+
 test('drop-before ends the connection before the work', async () => {
 	const sandbox = await startSandbox();
 	await putFaults(sandbox, [{ kind: 'drop-before', method: 'POST', times: 1 }]);

@@ -395,16 +395,6 @@ describe('a tool', () => {
 		expect(api.transfers.size).toBe(1);
 	});
 
-	test('two calls with different keys are two payments; one key with another amount is refused', async () => {
-		const api = transferApiOf();
-		const options = { execution: newExecution(), node: TOOL };
-		await transfer(api, {}, options);
-		await transfer(api, { idempotencyKey: 'INV-2' }, { ...options, runIndex: 1 });
-		expect(api.keys()).toEqual(['INV-1', 'INV-2']);
-		const { error } = await transfer(api, { amount: '9.00' }, { ...options, runIndex: 2 });
-		expect(error?.message).toBe(USED);
-	});
-
 	const MADE = { id: 'transfer-0', fromAccountId: 1001, toAccountId: 1002, status: 'ok' };
 
 	test.each([

@@ -12,6 +12,7 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { realisticEvent } from '../../harness/scenario/realisticEvent.ts';
+import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
 import { deliver, signedDelivery } from '../../harness/signing.ts';
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import type { Screenshots } from './screenshots.ts';
@@ -128,4 +129,25 @@ export async function captureForms(
 		await screenshots.capture(picture, page.getByTestId(part));
 		await page.close();
 	}
+}
+
+/** Captures what Connection: Test API says of an API with other names. */
+export async function captureTestApi(
+	screenshots: Screenshots,
+	editor: Editor,
+	{ credentials }: Automation,
+	{ sandbox }: SandboxFixture,
+): Promise<void> {
+	await sandbox.setDialect('snake_case');
+	const parameters = { resource: 'connection', operation: 'testApi' };
+	const step = cardNode('Differences', parameters, credentials[cardPlatform.action]);
+	const id = await editor.n8n.addWorkflow(workflowOf('Test API', [step], []));
+	const { page } = await editor.page(`/workflow/${id}/Differences`);
+	await page.setViewportSize({ width: 1900, height: 800 });
+	await page.getByTestId('node-execute-button').first().click();
+	const output = page.getByTestId('output-panel');
+	await output.getByText('Paste into Parameter Names').first().waitFor();
+	await screenshots.capture('test-api', output);
+	await page.close();
+	await sandbox.setDialect('default');
 }

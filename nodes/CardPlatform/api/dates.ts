@@ -70,8 +70,8 @@ const toUtcDay = (moment: DateTime): CalendarDate => toUtcString(moment).slice(0
 
 /**
  * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
- * offset is meant in the zone, where a time that the clocks skip counts as that much later. A range is the widest
- * that its ends can mean: a date without a time includes its day; a time that comes twice, as clocks go back, both.
+ * offset is a local time; one that the clocks skip counts as that much later. A range is as wide as its ends allow: an
+ * end without a time includes its day, and a time that comes twice, as clocks go back, counts both times.
  */
 export const toInstant = (
 	value: unknown,
@@ -99,7 +99,7 @@ export function toLocalDate(time: number, timezone: string): CalendarDate | null
 	return moment.toISODate();
 }
 
-/** A period, by the calendar of a time zone: this unit, another one, the last days up to today, or (negative) the next ones. */
+/** A period, by the calendar of a time zone: this unit, one some units ago, the last days up to today, or (negative) the next ones. */
 export interface Period {
 	name: string;
 	value: string;

@@ -5,8 +5,8 @@ import type { Query } from './parameterNames';
 import { isBlank, toText } from './values';
 
 /**
- * One filter on the records of a list. The names of query parameters are undocumented (§4), and an API may ignore
- * what it does not know: so the API is asked only to save requests, and the node makes sure.
+ * One filter on the records of a list. The node checks each record: the names of query parameters are undocumented
+ * (§4), and an API may ignore them. The query only saves requests.
  */
 export interface RecordFilter {
 	/** Its name in the form. Absent, like the next two, if the API cannot filter by this. */
@@ -82,7 +82,7 @@ export const equals = (label: string, field: 'cardId' | 'status', value: string)
 	passes: (record) => toText(record[field])?.toLowerCase() === value.toLowerCase(),
 });
 
-/** Passes records with one of these statuses. How an API is asked for several is undocumented, so it is not. */
+/** Passes records with one of these statuses. The API is asked for a single one only: the query for several is undocumented. */
 export function isOneOf(statuses: string[]): RecordFilter {
 	const each = statuses.map((status) => equals('Status', 'status', status));
 	const [first, ...others] = each;
@@ -120,8 +120,8 @@ const unordered =
 	'The order could not be verified, because no record has a readable createdAt. The output is in the order of the API.';
 
 /**
- * The records of one list that pass all filters. A record without a field does not pass; where no record of the
- * list has it (the fields of settlements are undocumented, §2), the API's filter is trusted.
+ * The records of one list that pass all filters. A record without the field of a filter does not pass. If no record
+ * has it (the fields of settlements are undocumented, §2), the API's filter is trusted.
  */
 export class MatchingRecords<T> {
 	/** Those that pass, in the order in which they were added. */
@@ -172,7 +172,7 @@ export class MatchingRecords<T> {
 		this.items = ranked.map(({ record }) => record);
 	}
 
-	/** Whether each filter has been applied: not while no record has its field, as a later one may. */
+	/** Whether each filter has been applied. One whose field no record has may still find it in a later one. */
 	get allApplied(): boolean {
 		return this.filters.every((filter) => filter.query === undefined || this.known.has(filter));
 	}

@@ -12,8 +12,8 @@ export const isBlank = (value: unknown): boolean =>
 	(Array.isArray(value) && value.length === 0);
 
 /**
- * Makes the error for a field without a value. Such a field never counts as "no filter" or "the default": what follows
- * may be Archive. One that is not required was added, so it can be removed.
+ * Makes the error for a field without a value. Such a field never counts as "no filter" or "the default": the next node
+ * may be Archive. A field that is not required was added, so it can be removed.
  */
 export const emptyField = (label: string, isRequired = true): UserError =>
 	new UserError(
@@ -108,7 +108,7 @@ export function toAccountId(value: unknown, label: string): number {
 	if (isBlank(value)) throw emptyField(label);
 	throw new UserError(
 		`${label} is not a whole number: ${quoteValue(value)}`,
-		`"${label}" must be an account number, e.g. 1001. It is shown in the dashboard.`,
+		`"${label}" must be an account number, e.g. 1001. Ask your provider for it.`,
 	);
 }
 

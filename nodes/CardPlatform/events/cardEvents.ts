@@ -36,8 +36,7 @@ export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
 	/** Lists the IDs of all cards, in any order (§4.3). */
 	cards: () => Promise<string[]>;
 	/**
-	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide
-	 * the events of a card.
+	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide the others.
 	 */
 	events: (cardId: string) => Promise<IDataObject[]>;
 }
@@ -120,10 +119,9 @@ const noCards = () =>
 	);
 
 /**
- * Gets events of all cards, of transactions in a period: newest first; those of one time by card, in
- * the order of the API (§4.6). Finds the cards by their transactions (§4.8), reads those with the
- * newest ones first, and only as many as it needs. Keeps no more events than the limit, and those of the cards
- * being read.
+ * Gets the events of all cards that have transactions in a period, newest first; events of one time by card, in the
+ * API's order (§4.6). Finds the cards by their transactions (§4.8). Reads those with the newest ones first, and only as
+ * many as it needs. Keeps no more events than the limit, and those of the cards being read.
  */
 export async function newestEvents(
 	source: Pick<CardEventSource, 'transactions' | 'events' | 'mapConcurrent'>,

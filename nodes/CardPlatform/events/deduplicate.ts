@@ -52,8 +52,8 @@ export function findPriorStart(
 
 /**
  * Keeps the items that have not started the workflow yet (§6: delivery is at-least-once), and records them in n8n's
- * database, for this trigger and for equivalent ones. If the database fails, items pass that this process does not
- * know: twice is better than never.
+ * database, for this trigger and for equivalent ones. If the database fails, items that this process does not know
+ * pass: twice is better than never.
  *
  * @param everyApproval the option "Each Approved Step"
  * @param mayRepeat true: the event that claimed its key through this trigger passes again, because its execution may have failed

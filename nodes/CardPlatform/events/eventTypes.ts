@@ -3,12 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from '../api/userError';
 import { toChoices, toList } from '../api/values';
 
-/**
- * Tells whether a card financial event (§2), whose fields may all be absent, passes a filter; undefined if the value of
- * its field cannot be read. With that field, and with what the filter means, as a string.
- */
+/** Tells whether a card financial event (§2) passes a filter; undefined if the value of its field cannot be read. */
 export type EventFilter = ((event: Record<string, unknown>) => boolean | undefined) & {
+	/** The same for two filters that are written differently but pass the same events. */
 	meaning?: string;
+	/** The field of the event that it reads. */
 	field?: string;
 };
 
@@ -17,9 +16,9 @@ export interface EventChoice {
 	/** Tells whether an event passes the types and filters. */
 	matches: EventFilter;
 	/**
-	 * Names the purchase that an event approves, where only the first such event of it counts.
+	 * Names the purchase that an event approves, if only the first approval of a purchase counts.
 	 *
-	 * @returns undefined where each event counts
+	 * @returns undefined if each event counts
 	 */
 	purchaseOf: (event: Record<string, unknown>) => string | undefined;
 }
@@ -87,7 +86,7 @@ export const EVENT_TYPES: readonly {
 	},
 ];
 
-/** What an event is that is of no type but {@link ALL}. */
+/** The type of an event that has no type but {@link ALL}. */
 export const OTHER = 'other';
 
 /** The type of an event; of one that is both declined and reversed, declined. */
@@ -128,8 +127,8 @@ export function parseEventTypes(
 }
 
 /**
- * Selects events of a card: those that match, and of those that approve one purchase only the first. An
- * event that does not match does not count, so that a small authorization hides no large clearing.
+ * Selects the events of a card that match; of several that approve one purchase, only the first. An event that does
+ * not match does not count: a small authorization must not hide a large clearing.
  *
  * @param events all of the card, newest first (§4.6)
  * @returns newest first

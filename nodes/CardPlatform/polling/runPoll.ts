@@ -102,15 +102,15 @@ async function pollAndEmit(
 
 	const last = options.executionPerEvent ? items.splice(-1) : items.splice(0);
 	for (const item of items) context.__emit([[item]]);
-	// In one step, so that a poll that fails changes nothing. n8n stores the state with the execution
-	// that comes next, so that one must be the last.
+	// In one step: a poll that fails must change nothing. n8n stores the state with the execution that comes next, so
+	// that one must be the last.
 	staticData[STATE] = state;
 	hasPolled.add(nodeKey(context));
 	if (endedEarly !== undefined)
 		warn(context, 'ended a poll early, and the next one continues', endedEarly);
 	for (const failure of failures) context.__emitError(toNodeError(context.getNode(), failure));
-	// After an activation, n8n stores the state anyway. Otherwise an execution without items does: what
-	// is old must not be forgotten.
+	// After an activation, n8n stores the state anyway. Otherwise an execution without items stores it: old records must
+	// not be forgotten.
 	return last.length > 0 || (mustStore && occasion === 'schedule') ? [last] : null;
 }
 

@@ -37,8 +37,8 @@ export interface Records {
 	/** What decides which state a record has: with something else, the watch starts anew. */
 	identity?: (config: ApiConfig) => unknown[];
 	/**
-	 * Days before the newest record in which a record is remembered. By default, for ever: then it may return to a state,
-	 * so that a change that is not emitted is stored, too.
+	 * For how many days before the newest record a record is remembered. By default, for ever: it may then return to a
+	 * state, so changes that are not emitted are stored, too.
 	 */
 	keptDays?: number;
 	/** Lists the records from a moment on; the balance has no ID. */
@@ -75,7 +75,7 @@ const stateSchema = z.object({
 /** What the trigger keeps between polls, as n8n stores it. */
 export type WatchState = z.infer<typeof stateSchema>;
 
-/** Lists records with their states, oldest first. What is known has their states before, by hash. */
+/** Lists records with their states, oldest first; `known` has their states in the last poll, by hash. */
 export async function listStates(
 	{ noun, list, timeField = 'createdAt', stateOf = ({ status }) => toText(status) ?? '' }: Records,
 	api: PollApi,
@@ -97,8 +97,8 @@ export async function listStates(
  * remembered while it belongs in the window: the next list may have it again.
  *
  * @param stored what n8n has stored of the last poll
- * @returns the changes, oldest record first, each with the same ID if it is emitted again; whether n8n must store the
- * state even without one; whether what it has stored is of something else
+ * @returns the changes, oldest record first: one that is emitted again keeps its ID. `mustStore`: n8n must store the
+ * state even without a change. `startsAnew`: the stored state is of something else.
  * @throws what the list throws; then nothing is to be stored
  */
 export async function watch(
@@ -226,9 +226,12 @@ export function watchRecords(records: Records): Watched {
 			const match = all.find(isChosen);
 			const shown = match ?? all[0];
 			if (shown === undefined)
-				throw new UserError(`The API has no ${noun} to show`, 'The published workflow needs none.');
+				throw new UserError(
+					`The API has no ${noun} to show`,
+					'Only this test needs a record; the published workflow does not.',
+				);
 			if (match === undefined)
-				api.report(`None of the ${noun} is now as you chose. This is the newest, as an example.`);
+				api.report(`Nothing is as you chose now (${noun}). This is the newest, as an example.`);
 			return [await toChangeItem(shown, api, describe)];
 		},
 	};

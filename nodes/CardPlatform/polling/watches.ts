@@ -168,7 +168,7 @@ const balanceCondition = choice({
 	name: 'balanceCondition',
 	options: CONDITIONS.map(({ name, value }) => ({ name, value })),
 	default: 'availableBelow',
-	description: 'What starts the workflow, once until it was no longer so',
+	description: 'What starts the workflow: once, until the balance is back on the other side',
 });
 
 const threshold = text(

@@ -61,14 +61,14 @@ function refuseInterception(url: URL, request: IHttpRequestOptions): void {
 }
 
 /**
- * Puts the key into a request (§5.1), and holds every user of the credential to it, e.g. an HTTP
- * Request node that borrows it: the key is sent to the Base URL only, and no header, proxy, certificate or
- * redirect leads it elsewhere; a read-only credential only reads; sensitive details (§4.7) need their switch.
+ * Puts the key into a request (§5.1). These rules hold for every node that uses the credential, such as HTTP Request:
+ * the key is sent to the Base URL only, and no header, proxy, certificate or redirect leads it elsewhere; a read-only
+ * credential only reads; sensitive details (§4.7) need their switch.
  *
  * @param credential the decrypted Card Platform API credential
  * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
  * @returns the request with its `Authorization` header
- * @throws UserError where the credential is incomplete or does not allow the request
+ * @throws UserError if the credential is incomplete or does not allow the request
  */
 export function authorize(
 	credential: ICredentialDataDecryptedObject,

@@ -16,7 +16,7 @@ import type { ApiContext, ApiRequest, ApiResponse } from './types';
  */
 export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
 
-/** For how long nothing but 429s may come; where a person or a model waits, or a poll comes again, not long. */
+/** For how long nothing but 429s may come: shorter if a person or a model waits, or another poll follows. */
 export const PATIENCE_MS = { execution: 240_000, watched: 20_000 };
 
 /** Sends a request and gives its response. */

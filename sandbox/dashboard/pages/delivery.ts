@@ -111,7 +111,7 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 const BYTES =
 	'The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.';
 
-/** What was sent, over which can be pasted what the receiver got. */
+/** What was sent. A person can paste over it what the receiver got. */
 function bodyPanel({ id, attempts }: LoggedDelivery, body: string): ui.Html {
 	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
 	return ui.panel(

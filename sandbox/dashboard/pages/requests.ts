@@ -3,8 +3,13 @@ import { html } from 'hono/html';
 
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { type LoggedBody, type LoggedRequest, REDACTED } from '../../requests/requestLog.ts';
-import { filterRequests, requestParameters } from '../../requests/routes.ts';
+import {
+	filterRequests,
+	type LoggedBody,
+	type LoggedRequest,
+	REDACTED,
+	requestParameters,
+} from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
 import { curl } from '../curl.ts';
 import * as ui from '../ui.ts';

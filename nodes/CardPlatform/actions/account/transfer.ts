@@ -25,7 +25,7 @@ interface Sent {
 
 const isJournal = (value: unknown): value is Sent[] => Array.isArray(value);
 
-/** For calls without an execution (MCP Server Trigger): what n8n's attempts at one call have in common. */
+/** The journals of calls without an execution (MCP Server Trigger), by the object that n8n's attempts at a call share. */
 const callContexts = new WeakMap<object, IDataObject>();
 
 /** The transfers of an execution. n8n keeps them for its retries. */
@@ -81,7 +81,7 @@ function readKey({ context, index, get }: Item): string {
 		.filter(({ type }) => type === 'code')
 		.map(({ text }): unknown => context.evaluateExpression(`{{${text}}}`, index));
 	const key = String(value).trim();
-	// What a header can carry as it stands, so that two keys never become one.
+	// Only characters that a header carries unchanged: two keys must never become one.
 	if ([value, ...parts].every(isUsable) && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
 	throw new UserError(
 		`Idempotency Key has no usable value for this item, so the transfer was not sent: ${quoteValue(value)}`,
@@ -110,8 +110,8 @@ const movedElsewhere = (key: string, from: number, to: number) =>
 	);
 
 /**
- * Whether a transfer was made since it was first sent (§4.2), by the API's clocks alone. They count seconds, and
- * may differ. A time without an offset says nothing.
+ * Finds out whether a transfer was made since it was first sent (§4.2), by the API's clocks alone. They count seconds,
+ * and may differ. A time without an offset says nothing.
  */
 function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): string {
 	const areTimes = /(Z|[+-]\d\d:\d\d)$/i.test(createdAt) && String(date).endsWith(' GMT');
@@ -224,7 +224,7 @@ export const transfer: Operation = {
 		const payload = { body: { amount, toAccountId: to }, headers: { 'Idempotency-Key': key } };
 		const send = async () => {
 			const { data, response } = await api.mutate('POST', path, payload, transferSchema);
-			// What was sent before may have been made then.
+			// An earlier request may have made it.
 			const since = known === undefined ? 0 : Date.now() - sent.sentAt;
 			const elapsed = Math.max(since, response.elapsed ?? 0);
 			const moneyMoved = whenMoved(data, response.headers?.date, elapsed);
@@ -235,7 +235,7 @@ export const transfer: Operation = {
 			(await send().catch((error: unknown) => {
 				// Another call may have made it in the meantime.
 				if (sent.response !== undefined) return sent.response;
-				// What was sent before may have been made then, even if it is refused now.
+				// An earlier request may have made it, even if this one was refused.
 				const isRefused =
 					error instanceof UserError && !error.outcomeUnknown && sent.state === 'sending';
 				sent.state = isRefused ? 'refused' : 'unknown';
@@ -256,7 +256,7 @@ export const transfer: Operation = {
 				`The Idempotency Key ${quoteValue(key)} was already used for a transfer from ${fromAccountId} to ${toAccountId}`,
 			);
 		}
-		// A call of a tool that was made already, also by one at the same time.
+		// This call of a tool was made already, perhaps by another one at the same time.
 		const isRepeated = sender === TOOL && sent.state === 'completed';
 		Object.assign(sent, { state: 'completed', response });
 		const moneyMoved = isRepeated ? 'earlier' : response.moneyMoved;

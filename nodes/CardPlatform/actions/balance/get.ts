@@ -11,7 +11,8 @@ export const get: Operation = {
 	returns: balanceSchema,
 	fields: [],
 	async run(api) {
-		if (api.config.keyScope === 'customer') api.report('All accounts of this key together');
+		if (api.config.keyScope === 'customer')
+			api.report('The amounts are of all accounts of this key together.');
 		return await api.get('/balance', balanceSchema);
 	},
 };

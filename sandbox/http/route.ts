@@ -1,0 +1,68 @@
+import type { Context } from 'hono';
+import type { z } from 'zod/v4';
+
+import type { ControlEnv } from './guard.ts';
+import { readQuery } from './query.ts';
+import { readBody } from './readBody.ts';
+
+/** A route of the control plane: what it does, the schemas that describe it too, and its handler. */
+export interface Route {
+	summary: string;
+	body?: z.ZodType;
+	query?: z.ZodObject;
+	/** Given where clients read the response. */
+	response?: z.ZodType | undefined;
+	handle: (c: Context<ControlEnv>) => Promise<Response>;
+}
+
+/** Routes by method and path, such as "POST /endpoints/{id}/rotate". */
+export type Routes = Record<string, Route>;
+
+interface Success {
+	response?: z.ZodType;
+	status?: 200 | 201 | 202;
+}
+
+/** A handler gives the response; nothing is a 204. */
+const respond = (c: Context<ControlEnv>, result: unknown, { status = 200 }: Success): Response =>
+	result === undefined ? c.body(null, 204) : c.json(result, status);
+
+/** The part of the path that varies. */
+const variable = (c: Context<ControlEnv>): string => Object.values(c.req.param()).join('');
+
+/** A route without a body and parameters; `run` gets the part of the path that varies. */
+export const route = (
+	summary: string,
+	run: (id: string) => unknown,
+	success: Success = {},
+): Route => ({
+	summary,
+	response: success.response,
+	handle: async (c) => Promise.resolve(respond(c, run(variable(c)), success)),
+});
+
+/** A route that reads a body. */
+export const bodyRoute = <T>(
+	summary: string,
+	body: z.ZodType<T>,
+	run: (body: T, id: string) => unknown,
+	success: Success = {},
+): Route => ({
+	summary,
+	body,
+	response: success.response,
+	handle: async (c) => respond(c, run(await readBody(c, body), variable(c)), success),
+});
+
+/** A route that reads parameters. */
+export const queryRoute = <T extends z.ZodRawShape>(
+	summary: string,
+	query: z.ZodObject<T>,
+	run: (query: z.output<z.ZodObject<T>>) => unknown,
+	success: Success = {},
+): Route => ({
+	summary,
+	query,
+	response: success.response,
+	handle: async (c) => Promise.resolve(respond(c, run(readQuery(c, query)), success)),
+});
