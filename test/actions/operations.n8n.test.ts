@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
@@ -133,7 +134,7 @@ test.each([
 		const model = await startStandInModel();
 		cleanup.defer(() => model.close());
 		const provider = await n8n.addCredential('openAiApi', { apiKey: 'none', url: model.url });
-		const { nodes, connections } = agentWith(tool, provider, 3.1);
+		const { nodes, connections } = agentWith(tool, provider, n8nIsSince('2') ? 3.1 : 3);
 		const start = node('Start', 'n8n-nodes-base.manualTrigger');
 		model.willCall({ name: 'Test_API', arguments: {} });
 		await n8n.run(

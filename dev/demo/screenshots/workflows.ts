@@ -136,9 +136,9 @@ export async function captureTestApi(
 ): Promise<void> {
 	await sandbox.setDialect('snake_case');
 	const parameters = { resource: 'connection', operation: 'testApi' };
-	const step = cardNode('Test API', parameters, credentials[cardPlatform.action]);
+	const step = cardNode('Differences', parameters, credentials[cardPlatform.action]);
 	const id = await editor.n8n.addWorkflow(workflowOf('Test API', [step], []));
-	const { page } = await editor.page(`/workflow/${id}/${encodeURIComponent(step.name)}`);
+	const { page } = await editor.page(`/workflow/${id}/Differences`);
 	await page.setViewportSize({ width: 1900, height: 800 });
 	await page.getByTestId('node-execute-button').first().click();
 	const output = page.getByTestId('output-panel');

@@ -150,7 +150,9 @@ export function createSurvey(api: Api) {
 	/** Gives the items in the order of the output, and a summary. */
 	const finish = () => {
 		const changed = Object.entries(names).filter(([own, name]) => own !== name);
-		const paste = PASTE + JSON.stringify(Object.fromEntries(changed));
+		// With spaces, so that the table can break the line.
+		const json = JSON.stringify(Object.fromEntries(changed)).replaceAll(',', ', ');
+		const paste = PASTE + json;
 		const all = items
 			.map((item) => (item.whatToDo === PASTE ? { ...item, whatToDo: paste } : item))
 			.sort((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }));
