@@ -128,6 +128,12 @@ describe('only items that match', () => {
 		expect(mostInFlight()).toBe(2);
 	});
 
+	test('all that match are read as fast as all records', async () => {
+		const { fetchPage, mostInFlight } = serve(() => items(5_000), 'envelope');
+		await collectPages(fetchPage, { ...everything, ...every(100) });
+		expect(mostInFlight()).toBe(49);
+	});
+
 	test('records that are missing are still noticed', async () => {
 		const page = { items: items(100), page: 1, pageSize: 100, totalPages: 1, totalItems: 250 };
 		const fetchPage = async () => await Promise.resolve(page);
