@@ -11,6 +11,8 @@ export default {
 		'sandbox/{accounts,balance,cards,clock,events,faults,http,keys}/**/*.ts',
 		'sandbox/{payments,requests,settlements,simulate,transactions,webhooks}/**/*.ts',
 		'!sandbox/webhooks/explain.ts',
+		// Tested with a process of its own.
+		'!sandbox/http/guard.ts',
 	],
 	plugins: ['@stryker-mutator/*'],
 	ignorers: [],
@@ -27,7 +29,9 @@ export default {
 		},
 		enableFindRelatedTests: true,
 	},
+	// What runs while a file is loaded: all tests run for each such mutant, which takes hours.
+	ignoreStatic: true,
 	jsonReporter: { fileName: '.cache/mutation-sandbox.json' },
-	// Six files with the rules of money, faults and signatures had THE; of the whole, nothing is measured.
-	thresholds: { high: 100, low: 85, break: 80 },
+	// Six files with rules of money, faults and signatures have 94 %; the whole has not been measured.
+	thresholds: { high: 100, low: 90, break: 80 },
 };

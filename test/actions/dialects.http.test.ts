@@ -71,8 +71,8 @@ async function run(credentials: Credentials, name: string, more: INodeParameters
 async function propose(dialect: Dialect): Promise<Credentials> {
 	await client.setDialect(dialect);
 	const { json } = await run(credentialsWith('{}'), 'connection/testApi');
-	const names = json.find(({ topic }) => topic === 'names')?.whatToDo as string;
-	return credentialsWith(/\{.*\}/.exec(names)?.[0] ?? '{}');
+	const [names = '{}'] = json.flatMap(({ whatToDo }) => /\{.*\}/.exec(whatToDo as string) ?? []);
+	return credentialsWith(names);
 }
 
 /** What was read, without what a dialect writes otherwise; or the error, which says what to set. */

@@ -260,6 +260,7 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 	test.each<[object]>([
 		[{ pageSize: 100, totalPages: 3, totalItemCount: 250 }],
 		[{ totalPages: 3 }],
+		[{ totalPages: 3, totalItemCount: 100 }],
 		[{ pageSize: 100, totalItemCount: 250 }],
 		[{ pageSize: 100 }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],

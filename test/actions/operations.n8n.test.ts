@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
+
 import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
-import { cardNode, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import { cardNode, cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
 import type { Exchange } from '../../sandbox/http/exchange.ts';
 import { findOperation, recordContract } from '../support/contract';
+import { agentWith, connectMcp, mcpServerWith } from '../support/n8n/aiTools.ts';
 import { operations } from '../support/openapi';
 import { OPERATIONS, parametersOf } from '../support/operations';
 import { useTestEnvironment } from '../workflows/environment.ts';
+import { startStandInModel } from '../workflows/standInModel.ts';
 
 const contract = recordContract('checked');
 const exchanges: Exchange[] = [];
@@ -106,6 +111,41 @@ test('Test API says of the sandbox that it is as assumed, one item for each ques
 	expect(items.length).toBeGreaterThan(40);
 	const different = items.filter(({ result }) => result !== 'as assumed' && result !== 'no data');
 	expect(different).toEqual([]);
+});
+
+test.each([
+	['an AI agent', 'agent'],
+	['the MCP Server Trigger', 'mcp'],
+])('Test API as a tool of %s returns its items', async (_name, kind) => {
+	const { n8n, company } = environment();
+	const credential = await addApiCredential(n8n, company);
+	const parameters = parametersOf('connection/testApi');
+	const tool = { ...cardNode('Test_API', parameters, credential), type: cardPlatform.tool };
+	await using cleanup = new AsyncDisposableStack();
+	let seen: unknown;
+	if (kind === 'mcp') {
+		const path = randomUUID();
+		const { nodes, connections } = mcpServerWith(tool, path);
+		await n8n.addAndPublish(workflowOf('MCP', nodes, connections));
+		const client = await connectMcp(n8n, path);
+		cleanup.defer(() => client.close());
+		seen = await client.callTool({ name: 'Test_API', arguments: {} });
+	} else {
+		const model = await startStandInModel();
+		cleanup.defer(() => model.close());
+		const provider = await n8n.addCredential('openAiApi', { apiKey: 'none', url: model.url });
+		const { nodes, connections } = agentWith(tool, provider, n8nIsSince('2') ? 3.1 : 3);
+		const start = node('Start', 'n8n-nodes-base.manualTrigger');
+		model.willCall({ name: 'Test_API', arguments: {} });
+		await n8n.run(
+			await n8n.addWorkflow(workflowOf('Agent', [start, ...nodes], connections)),
+			'Start',
+		);
+		seen = model.asked.at(-1)?.messages;
+	}
+	expect(JSON.stringify(seen)).toMatch(
+		/Does pageSize work\?.*as assumed.*asked for 3 with pageSize/,
+	);
 });
 
 test('filters that one expression sets are an error, not no filter', async () => {

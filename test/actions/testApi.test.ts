@@ -11,36 +11,36 @@ const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStar
 
 /** Cards, of which each second one is frozen; the newest first. */
 const cards = Array.from({ length: 8 }, (_, index) => ({
-	id: idOf(index),
+	id: idOf(index + 1),
 	name: `Secret name ${index}`,
 	status: index % 2 === 0 ? 'active' : 'frozen',
 	createdAt: new Date(Date.UTC(2026, 0, 30 - index)).toISOString(),
 }));
-const respond: Respond = ({ path }) => ({
-	body: path === '/health' ? {} : path.includes('/', 1) ? { id: 'x' } : cards,
-});
-const failing =
-	(fails: (request: ApiRequest) => boolean, reply: Reply): Respond =>
-	(request, count) =>
-		fails(request) ? reply : respond(request, count);
+const respond: Respond = ({ path }) => {
+	if (path === '/cards/00000000-0000-4000-8000-000000000000') return refusal(404);
+	return { body: path === '/health' ? {} : path.includes('/', 1) ? { id: 'x' } : cards };
+};
 
-test('at most two requests are in flight, and at most 60 are sent, all of them GETs', async () => {
+test('one request after the other, and at most 60, all of them GETs', async () => {
 	// Nothing but the names that are tried last.
-	const names = 'page page[size] sortOrder end_date start_date cardIds status[] account-id'.split(
-		' ',
-	);
-	const refuses: Respond = (request, count) =>
-		Object.keys(request.query).every((name) => names.includes(name))
-			? respond(request, count)
-			: refusal(400);
+	const names = 'pageIndex page[size] sortOrder end_date start_date cardIds status[] account-id';
+	const refuses: Respond = (request, count) => {
+		const { path, query } = request;
+		if (Object.keys(query).some((name) => !names.includes(name))) return refusal(400);
+		const size = Number(query['page[size]'] ?? 8);
+		const start = Number(query.pageIndex ?? 0) * size;
+		const isList = /^.(cards|transactions|settlements)$/.test(path);
+		return isList ? { body: cards.slice(start, start + size) } : respond(request, count);
+	};
 	const api = fakeApi(refuses, { latency: 10 });
 	const { json, error } = await execute(api, parameters);
 	expect(error).toBeUndefined();
-	expect(api.mostInFlight()).toBe(2);
-	// And the first one, whose failure is that of the node.
-	expect(api.requests).toHaveLength(61);
+	expect(api.mostInFlight()).toBe(1);
+	expect(api.requests).toHaveLength(60);
 	expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
-	expect(json.some(({ evidence }) => evidence === 'Not asked: 60 requests were sent')).toBe(true);
+	expect(json.some(({ evidence }) => evidence === 'Not asked: enough requests were sent')).toBe(
+		true,
+	);
 });
 
 test.each([401, 500])('a %s for everything fails the node', async (status) => {
@@ -48,16 +48,54 @@ test.each([401, 500])('a %s for everything fails the node', async (status) => {
 	expect(error).toMatchObject({ httpCode: String(status) });
 });
 
+const HANGS = new Promise<Reply>(() => undefined);
+
 test.each([
-	[500, 'failed'],
-	[403, 'refused'],
-	[404, 'refused'],
-])('a list with a %i is one %s; the others are asked', async (status, result) => {
-	const isSettlements = ({ path }: ApiRequest) => path === '/settlements';
-	const { json } = await send(parameters, failing(isSettlements, refusal(status)));
-	const about = (topic: string) => json.filter((item) => item.topic === topic);
-	expect(about('settlements').map((item) => item.result)).toEqual([result]);
-	expect(about('transactions').length).toBeGreaterThan(8);
+	['a 500', () => refusal(500), 'failed', /try again/i],
+	['a 403', () => refusal(403), 'refused', /probably not enabled/],
+	['a 404', () => refusal(404), 'refused', /Base URL/],
+	['no response', () => HANGS, 'failed', /Try again later/],
+	['a web page', () => ({ body: '<html></html>' }), 'failed', /Base URL/],
+])('of a list, %s is one answer; the others are asked', async (_name, reply, result, hint) => {
+	for (const list of ['cards', 'settlements', 'payments']) {
+		const isList = ({ path }: ApiRequest) => path === `/${list}`;
+		const { json, error } = await send(parameters, (request: ApiRequest, count: number) =>
+			isList(request) ? reply() : respond(request, count),
+		);
+		expect(error).toBeUndefined();
+		const failed = json.filter((item) => item.result === result);
+		expect(failed).toMatchObject([{ topic: list === 'payments' ? 'access' : list }]);
+		expect(failed[0]?.whatToDo).toMatch(hint);
+		const topics = json.map(({ topic }) => topic);
+		expect(topics).toContain('transactions');
+		expect(topics.filter((topic) => topic === list).length).toBe(list === 'payments' ? 0 : 1);
+	}
+});
+
+test('a filter without a response, and some 429s: every other question has its answer', async () => {
+	const { json } = await send(parameters, (request: ApiRequest, count: number) => {
+		if (request.query.sort) return HANGS;
+		return count % 5 === 0 ? refusal(429) : respond(request, count);
+	});
+	const failed = json.filter(({ result }) => result === 'failed');
+	expect(failed.map(({ question }) => question)).toEqual(Array(3).fill('Does sort work?'));
+	expect(json.length).toBeGreaterThan(30);
+});
+
+test('an empty account: nothing is different, and nothing is said of what it does not show', async () => {
+	const empty = { data: [], page: 1, pageSize: 100, totalItemCount: 0, totalPages: 1 };
+	const { json } = await send(parameters, ({ path, query }: ApiRequest) =>
+		path === '/payments' && !query.accountId ? refusal(400) : { body: empty },
+	);
+	expect(new Set(json.map(({ result }) => result))).toEqual(new Set(['as assumed', 'no data']));
+	const known = json.filter(({ result }) => result === 'as assumed');
+	expect(known.map(({ question }) => question)).toEqual([
+		'Is there a total?',
+		'Is there a total?',
+		'Does accountId work?',
+		'Is there a total?',
+		'Does the key fit Key Scope?',
+	]);
 });
 
 test('the hint above the output counts the results, and has what to paste; several items ask once', async () => {
@@ -72,18 +110,22 @@ test('the hint above the output counts the results, and has what to paste; sever
 });
 
 test.each([
-	['page_size', 'per_page', 'ignored', { pageSize: 'page_size' }],
-	['pageSize', 'per_page', 'different', { pageSize: '' }],
-])('lists that need %s and %s', async (first, second, result, proposed) => {
+	['page_size', 'per_page', 'ignored', '{"pageSize":"page_size"}'],
+	['pageSize', 'per_page', 'ignored', undefined],
+	['pageSize', 'per_page', 'refused', '{"pageSize":""}'],
+])('cards need %s, transactions %s, another one is %s', async (first, second, result, proposed) => {
 	const names: Record<string, string> = { '/cards': first, '/transactions': second };
-	const { json } = await send(parameters, (request: ApiRequest, count: number) => {
-		const size = Number(request.query[names[request.path] ?? ''] ?? 8);
-		return request.path in names ? { body: cards.slice(0, size) } : respond(request, count);
+	const { json } = await send(parameters, ({ path, query }: ApiRequest, count: number) => {
+		const name = names[path] ?? '';
+		const isOther = (each: string) => /pageSize|per_page/.test(each) && each !== name;
+		if (result === 'refused' && Object.keys(query).some(isOther)) return refusal(400);
+		const body = cards.slice(0, Number(query[name] ?? 8));
+		return path in names ? { body } : respond({ path } as ApiRequest, count);
 	});
-	const find = (topic: string, question: RegExp) =>
-		json.find((item) => item.topic === topic && question.test(item.question as string));
-	expect(find('transactions', /pageSize/)).toMatchObject({ result });
-	expect(find('names', /names/)?.whatToDo).toContain(JSON.stringify(proposed));
+	const answers = json.filter(({ question }) => question === 'Does pageSize work?');
+	expect(answers.find(({ topic }) => topic === 'transactions')).toMatchObject({ result });
+	const pasted = answers.flatMap(({ whatToDo }) => /\{.*\}/.exec(whatToDo as string) ?? []);
+	expect(pasted[0]).toBe(proposed);
 });
 
 test('fewer than four records: no data', async () => {

@@ -128,6 +128,12 @@ describe('only items that match', () => {
 		expect(mostInFlight()).toBe(2);
 	});
 
+	test('all that match are read as fast as all records', async () => {
+		const { fetchPage, mostInFlight } = serve(() => items(5_000), 'envelope');
+		await collectPages(fetchPage, { ...everything, ...every(100) });
+		expect(mostInFlight()).toBe(49);
+	});
+
 	test('records that are missing are still noticed', async () => {
 		const page = { items: items(100), page: 1, pageSize: 100, totalPages: 1, totalItems: 250 };
 		const fetchPage = async () => await Promise.resolve(page);
@@ -153,6 +159,15 @@ test('no page beyond an exact total is requested, the first page is checked agai
 	await collectPages(fetchPage, everything);
 	expect(asked).toEqual([...Array.from({ length: 80 }, (_, index) => index + 1), 1]);
 	expect(mostInFlight()).toBe(64);
+});
+
+test('so it is if the API puts fewer records on a page, or counts nothing but the pages', async () => {
+	const { fetchPage, asked } = serve(() => items(230), 'envelope', 50);
+	await collectPages(fetchPage, everything);
+	expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
+	const one = jest.fn(pagesOf(30, 100, () => ({ page: 1, totalPages: 1 })));
+	await collectPages(one, everything);
+	expect(one).toHaveBeenCalledTimes(1);
 });
 
 test.each([20_000_000, 2 ** 31 - 1, 1e300])(

@@ -13,7 +13,7 @@ export const FILLED = {
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '25.00',
-	idempotencyKey: '=key-{{ $position }}',
+	idempotencyKey: "=key-{{ $json.cardId ?? 'none' }}",
 	name: 'Travel',
 	type: 'recurring',
 	cardId: byId(CARD),

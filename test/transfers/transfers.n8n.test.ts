@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-
 import type { N8nClient, StoredCredential } from '../../dev/harness/n8n/client.ts';
 import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
@@ -22,6 +19,7 @@ import {
 	type TransferApi,
 	transferParameters,
 } from '../../dev/harness/transferApi';
+import { agentWith, connectMcp, mcpServerWith } from '../support/n8n/aiTools.ts';
 import { useSharedN8n } from '../support/n8n/shared.ts';
 import { type StandInModel, startStandInModel } from '../workflows/standInModel.ts';
 
@@ -142,14 +140,9 @@ const tool = (): WorkflowNode => {
 
 test('as a tool of the MCP Server Trigger: an outcome stays unknown while n8n and the client repeat the call', async () => {
 	const path = randomUUID();
-	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', {
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { authentication: 'none', path },
-	});
-	await publishWorkflow([trigger, tool()], [['Transfer', 'MCP', { type: 'ai_tool' }]]);
-	const client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/${path}`)));
+	const server = mcpServerWith(tool(), path);
+	await publishWorkflow(server.nodes, server.connections);
+	const client = await connectMcp(n8n, path);
 	cleanup.defer(() => client.close());
 	const paymentId = randomUUID();
 	const call = async () => {
@@ -172,23 +165,8 @@ test.each([
 ])(
 	'as a tool of an AI agent of version %s, with Retry On Fail: one transfer for each key',
 	async (_name, typeVersion) => {
-		const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {
-			typeVersion,
-			parameters: { promptType: 'define', text: 'Pay' },
-		});
-		const languageModel = node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', {
-			typeVersion: 1.2,
-			parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' } },
-			credential: modelCredential,
-		});
-		const { id, path } = await publishWorkflow(
-			[webhook(), agent, languageModel, tool()],
-			[
-				['Start', 'Agent'],
-				['Model', 'Agent', { type: 'ai_languageModel' }],
-				['Transfer', 'Agent', { type: 'ai_tool' }],
-			],
-		);
+		const { nodes, connections } = agentWith(tool(), modelCredential, typeVersion);
+		const { id, path } = await publishWorkflow([webhook(), ...nodes], connections);
 		const [a, b] = [randomUUID(), randomUUID()];
 		const pay = (paymentId: string) => ({
 			name: 'Transfer',

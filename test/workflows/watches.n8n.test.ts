@@ -1,6 +1,5 @@
-import { startServer } from '../../dev/harness/httpServer.ts';
-import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
-import { cardPlatform, type WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { requestJson } from '../../dev/harness/tools/json.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
 import { textOf } from './mailServer.ts';
@@ -15,13 +14,13 @@ afterEach(() => environment().n8n.unpublishAll());
  *
  * @returns waits for the first e-mail that contains a string, and gives it with the number of such e-mails
  */
-async function publishWatch(name: string, credentials: Record<string, StoredCredential> = {}) {
+async function publishWatch(name: string) {
 	const { mails } = environment().mailServer;
 	const change = (file: WorkflowFile) => {
 		const { nodes, ...rest } = activated(file, 'Send e-mail');
 		return { ...rest, nodes: nodes.map(pollsSoon) };
 	};
-	await importFor(environment(), name, { readOnly: true }, change, credentials);
+	await importFor(environment(), name, { readOnly: true }, change);
 	return (part: string) =>
 		waitUntil(
 			() => {
@@ -65,24 +64,18 @@ test('"Tell me when somebody freezes a card" names a card that was frozen', asyn
 	});
 });
 
-// By another API: the sandbox has no payment that is due in some days.
-test('"Tell me before a bill is due" tells of a payment that is due in three days', async () => {
+test('"Tell me before a bill is due" tells of a payment that is due in two days', async () => {
+	const { sandbox, api, apiKey } = environment().company;
 	const dayAhead = (days: number) =>
 		new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-	const payments = [{ id: 'later', amount: '10.00', dueDate: dayAhead(20), status: 'open' }];
-	const server = await startServer((_, response) => {
-		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify({ data: payments }));
-	});
-	const api = { baseUrl: server.url, apiKey: 'a-key-of-the-test', readOnly: true };
-	const credential = await environment().n8n.addCredential('cardPlatformApi', api);
-	const credentials = { [cardPlatform.pollingTrigger]: credential };
-	const mailWith = await publishWatch('tell-me-before-a-bill-is-due.json', credentials);
-	payments.push({ id: 'soon', amount: '1250.00', dueDate: dayAhead(2), status: 'open' });
-	expect(await mailWith('1 250.00')).toEqual({
-		text: expect.stringMatching(/^Due \S+: 1 250\.00 \(open\)\nDays until it is due: \d/),
+	const headers = { authorization: `Bearer ${apiKey}` };
+	const path = `/payments?from=${dayAhead(4)}&to=${dayAhead(60)}`;
+	const { data } = await requestJson<{ data: { id: string }[] }>(api.url + path, { headers });
+	const mailWith = await publishWatch('tell-me-before-a-bill-is-due.json');
+	const due = `${sandbox.url}/sandbox/payments/${data[0]?.id}/due`;
+	await requestJson(due, { method: 'POST', body: { days: 2 } });
+	expect(await mailWith('(scheduled)')).toEqual({
+		text: expect.stringMatching(/^Due .*: [\d ]+\.\d\d .+ \(scheduled\)\nDays until it is due: \d/),
 		count: 1,
 	});
-	await environment().n8n.unpublishAll();
-	await server.close();
 });

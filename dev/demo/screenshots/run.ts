@@ -11,12 +11,13 @@ import { temporaryFolder } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProgram } from '../../harness/tools/program.ts';
 import { captureFirstWorkflow } from './firstWorkflow.ts';
+import { captureForms, captureTestApi } from './forms.ts';
 import { Screenshots } from './screenshots.ts';
-import { captureForms, captureWorkflows } from './workflows.ts';
+import { captureWorkflows } from './workflows.ts';
 
 commandLine(
 	'npm run screenshots --',
-	'Takes the pictures of two forms, the ready-made workflows and the first workflow, in a real n8n. Others are taken by hand.',
+	'Takes every picture of the documents, in a real n8n: forms, Test API, the ready-made workflows, the first workflow.',
 ).parse();
 
 await runProgram(async ({ report, cleanup, signal }) => {
@@ -31,6 +32,7 @@ await runProgram(async ({ report, cleanup, signal }) => {
 	const images = join(repositoryFolder, 'docs', 'images');
 	const screenshots = new Screenshots(images, browser, (file) => report(`docs/images/${file}`));
 	await captureForms(screenshots, editor, automation);
+	await captureTestApi(screenshots, editor, automation, company);
 	await captureWorkflows(screenshots, editor, automation);
 	const clicks = await captureFirstWorkflow(screenshots, browser, run);
 	report(`The first workflow took ${clicks} clicks.`);

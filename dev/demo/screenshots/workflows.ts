@@ -2,14 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import type { Editor } from '../../harness/editor/editor.ts';
-import {
-	cardNode,
-	cardPlatform,
-	node,
-	readWorkflow,
-	setUpWorkflow,
-	workflowOf,
-} from '../../harness/n8n/workflow.ts';
+import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import type { Screenshots } from './screenshots.ts';
@@ -95,33 +88,4 @@ export async function captureWorkflows(
 		await screenshots.captureAround(basename(file, '.json'), parts);
 		await page.close();
 	}
-}
-
-/** The sandbox's "Old phone contract". */
-const archivedCard = 'ca4d0000-0000-4000-8000-000000000007';
-
-/** Captures the form of the polling trigger, and that of a freeze which the API refuses. */
-export async function captureForms(
-	screenshots: Screenshots,
-	editor: Editor,
-	{ credentials }: Automation,
-): Promise<void> {
-	const credential = credentials[cardPlatform.action];
-	const pollTimes = { item: [{ mode: 'everyHour', minute: 0 }] };
-	const cardId = { __rl: true, mode: 'id', value: archivedCard };
-	const steps = [
-		node('Events', cardPlatform.pollingTrigger, { parameters: { pollTimes }, credential }),
-		cardNode('Freeze', { resource: 'card', operation: 'freeze', cardId }, credential),
-	];
-	const id = await editor.n8n.addWorkflow(workflowOf('Forms', steps, []));
-	const events = (await editor.page(`/workflow/${id}/Events`)).page;
-	await events.getByText('When will this node trigger my flow?').click();
-	await screenshots.capture('polling-trigger', events.getByTestId('ndv'));
-	await events.close();
-	const { page } = await editor.page(`/workflow/${id}/Freeze`);
-	await page.setViewportSize({ width: 1400, height: 600 });
-	await page.getByTestId('node-execute-button').first().click();
-	await page.getByText('Error details').waitFor();
-	await screenshots.capture('error-output', page.getByTestId('ndv'));
-	await page.close();
 }

@@ -63,23 +63,15 @@ export async function startN8n(
 	return { process, url, timeZone };
 }
 
-/** The sandbox of a start. */
-export interface StartedSandbox {
-	dashboard: string;
-	baseUrl: string;
-	/** Undefined if the person has generated another one in the dashboard. */
-	apiKey: string | undefined;
-	/** The account whose cards the README uses. */
-	accountId: string;
-	counts: { accounts: number; cards: number };
-}
-
-/** Starts the sandbox with the data of earlier starts. Keeps its key in `settings`. */
+/**
+ * Starts the sandbox with the data of earlier starts. Keeps its key in `settings`; `apiKey` is undefined if the person
+ * has generated another one in the dashboard.
+ */
 export async function startSandbox(
 	{ folder, cleanup, signal }: RunContext,
 	port: number,
 	settings: Settings,
-): Promise<StartedSandbox> {
+) {
 	const server = await start({ db: join(folder, 'sandbox.db'), port });
 	cleanup.defer(() => server.close());
 	const client = new SandboxClient(server.url, signal);
@@ -94,6 +86,7 @@ export async function startSandbox(
 		dashboard: `${url}/dashboard`,
 		baseUrl: url + new URL(server.apiUrl).pathname,
 		apiKey: isValid ? settings.apiKey : undefined,
+		// The account whose cards the README uses.
 		accountId: String(accounts[0]?.id),
 		counts: { accounts: accounts.length, cards: counts.cards },
 	};

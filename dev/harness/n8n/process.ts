@@ -7,13 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../tools/errors.ts';
 import { n8nScript, nodeProgram } from '../tools/paths.ts';
 import { freePort } from '../tools/ports.ts';
-import {
-	isRunning,
-	killProcess,
-	lastLines,
-	startProcess,
-	stopProcess,
-} from '../tools/processes.ts';
+import { isRunning, lastLines, startProcess, stopProcess } from '../tools/processes.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { n8nEnvironment, newEncryptionKey } from './environment.ts';
 
@@ -114,7 +108,7 @@ export class N8nProcess {
 
 	/** Kills n8n as a power failure would: it gets no chance to save anything. */
 	async kill(): Promise<void> {
-		await this.#end(killProcess);
+		await this.#end((child) => stopProcess(child, 0, 'SIGKILL'));
 	}
 
 	/** Whether n8n runs, ready or not. */

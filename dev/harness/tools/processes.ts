@@ -130,11 +130,6 @@ export function killAllNow(): void {
 	for (const { pid } of running) if (pid !== undefined) killTree(pid);
 }
 
-/** Kills a process and all it started, as a power failure would; resolves when it is gone. */
-export async function killProcess(child: ChildProcess): Promise<void> {
-	await stopProcess(child, 0, 'SIGKILL');
-}
-
 /** The start and the end of what a program wrote: npm names the cause first and its options last. */
 function excerpt(text: string): string {
 	const lines = text.trim().split('\n');

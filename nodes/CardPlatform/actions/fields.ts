@@ -192,23 +192,19 @@ export const spendLimit: Field<IDataObject> = {
 			displayName: 'Limit',
 			name: 'value',
 			values: [
-				{
+				text({
 					displayName: 'Amount',
 					name: 'amount',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. 500.00',
 					description: 'The limit in USD, with a point as the decimal separator',
-				},
-				{
+				}),
+				text({
 					displayName: 'Type',
 					name: 'type',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. monthly',
 					description:
 						'Required. Copy the word that Card: Get shows under limit → type, e.g. monthly.',
-				},
+				}),
 			],
 		},
 	],
@@ -233,20 +229,8 @@ export const customQuery: Field<Record<string, string>> = {
 			displayName: 'Name and Value',
 			name: 'pairs',
 			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. department',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. marketing',
-				},
+				text({ displayName: 'Name', name: 'name', placeholder: 'e.g. department' }),
+				text({ displayName: 'Value', name: 'value', placeholder: 'e.g. marketing' }),
 			],
 		},
 	],

@@ -51,17 +51,13 @@ function readOperation(context: IExecuteFunctions): Operation {
 			'Select Resource and Operation from their lists. For different operations, use several nodes, e.g. behind a Switch node.',
 		);
 	}
-	if (name === '') {
-		throw new UserError(
-			`No operation is selected for the resource ${quoteValue(resource)}`,
-			'Nothing was sent. Select an Operation in this node.',
-		);
-	}
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
+	const what =
+		name === '' ? 'No operation is selected' : `There is no operation ${quoteValue(name)}`;
 	throw new UserError(
-		`There is no operation ${quoteValue(name)} for the resource ${quoteValue(resource)}`,
-		'Select Resource and Operation from their lists.',
+		`${what} for the resource ${quoteValue(resource)}`,
+		'Nothing was sent. Select Resource and Operation from their lists.',
 	);
 }
 

@@ -76,12 +76,8 @@ export const RESOURCES: Resource[] = [
 	},
 ];
 
-const operations = new Map<string, Operation>(
-	RESOURCES.flatMap(({ value, operations: each }) =>
-		each.map((operation) => [`${value}/${operation.value}`, operation]),
-	),
-);
-
 /** Finds an operation by the values that the workflow stores; undefined if no operation has them. */
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
-	operations.get(`${resource}/${operation}`);
+	RESOURCES.find(({ value }) => value === resource)?.operations.find(
+		({ value }) => value === operation,
+	);

@@ -7,7 +7,6 @@ import { type ListPage, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
-import { UserError } from '../api/userError';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
@@ -81,20 +80,10 @@ export class Api {
 		return (await this.request({ method: 'GET', path, effect: 'read', timeout }, schema)).data;
 	}
 
-	/** Gets a response of unknown shape: its JSON, or its string where it is not JSON. */
-	async getRaw(path: string): Promise<GenericValue> {
-		const { body } = await this.send({ method: 'GET', path, effect: 'read' });
-		return anyJson.parse(parseJson(body) ?? body);
-	}
-
-	/** Gets a response unchanged; of a refusal by the API itself, only the status. */
-	async probe(path: string, query: Record<string, string>): Promise<ApiResponse> {
-		const request: ApiRequest = { method: 'GET', path, effect: 'read', query };
-		return await this.send(request).catch((error: unknown) => {
-			const status = error instanceof UserError && error.isFromApi ? Number(error.httpCode) : 500;
-			if ([400, 403, 404, 422].includes(status)) return { status, body: '' };
-			throw error;
-		});
+	/** Gets a response of unknown shape, with its headers: its JSON, or its string where it is not JSON. */
+	async getRaw(path: string): Promise<{ data: GenericValue; headers: ApiResponse['headers'] }> {
+		const { body, headers } = await this.send({ method: 'GET', path, effect: 'read' });
+		return { data: anyJson.parse(parseJson(body) ?? body), headers };
 	}
 
 	/** Gets one page of a list, also with records that do not pass the filters. */

@@ -12,6 +12,6 @@ export const check: Operation = {
 	returns: z.object({ success: z.boolean(), response: z.object({ status: z.string() }) }),
 	fields: [],
 	async run(api) {
-		return { success: true, response: await api.getRaw('/health') };
+		return { success: true, response: (await api.getRaw('/health')).data };
 	},
 };

@@ -1,24 +1,39 @@
-import { isDataObject, parseJson } from '../../api/json';
-import { idOf, readListPage } from '../../api/list';
+import type { IDataObject } from 'n8n-workflow';
+
+import { idOf, type ListPage } from '../../api/list';
+import { objectSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
 
+/** The fields of an item. */
+export const COLUMNS = ['topic', 'question', 'result', 'evidence', 'whatToDo', 'section'] as const;
+
 /** In the order of the output: what needs attention comes first. */
 const RESULTS = ['different', 'refused', 'ignored', 'failed', 'as assumed', 'no data'] as const;
+
+/** True: as assumed; false: different. */
 type Found = boolean | (typeof RESULTS)[number];
 
-/** Whether an assumption holds; false: no record shows it. The evidence has nothing of a record but its ID. */
-type Finding = readonly [found: Found, evidence: string, whatToDo?: string] | false;
+/** Undefined: nothing shows it. The evidence has nothing of a record but its ID. */
+type Answer = readonly [found: Found, evidence: string, whatToDo?: string] | undefined;
 
 type Strings = Record<string, string>;
 
 /** What the API sent; `got` says it in words. */
-export type Reply = Awaited<ReturnType<Survey['get']>>;
+export interface Reply extends ListPage<IDataObject> {
+	query: Strings;
+	ids: unknown[];
+	got: string;
+	isRefused: boolean;
+}
 
-/** Enough for every question; retries come on top. */
-const MAX_REQUESTS = 60;
+/** Asks the API questions; collects the answers, and the names of parameters that work. */
+export type Survey = ReturnType<typeof createSurvey>;
 
-/** For each parameter, its names in APIs, the most usual first. */
+/** 60 with the health check and three cards; retries come on top. */
+const MAX_LISTS = 56;
+
+/** Usual names of each parameter. */
 const NAMES: Strings = {
 	page: 'page page_number pageNumber page[number] pageIndex',
 	pageSize: 'pageSize page_size per_page perPage limit size page[size]',
@@ -30,133 +45,122 @@ const NAMES: Strings = {
 	accountId: 'accountId account_id account account-id',
 };
 
-/** What to do if the API has no name for a parameter. The node does without any other. */
-const NEEDED: Strings = {
-	page: 'Ask your provider how the list goes on: the node reads one page only.',
-	sort: 'Nothing for Return All: the node sorts. With a Limit, Sort fails.',
-	accountId: 'Ask your provider for its name.',
+/** Stands for all names that are found until the end. */
+const PASTE = 'Paste into Parameter Names: ';
+
+/** What to do if no name works. A filter is not sent if the API refuses it, or finds something else. */
+const hintWithout = (parameter: string, found: Found): string => {
+	if (parameter === 'page' || parameter === 'accountId') return 'Ask your provider for its name.';
+	if (parameter === 'sort')
+		return 'Nothing with Return All: the node sorts. With a Limit, it fails.';
+	if (parameter in NAMES && found !== 'ignored') return PASTE;
+	return 'Nothing: the node does it by itself, with more requests.';
 };
 
-const BY_ITSELF = 'Nothing: the node does it by itself, with more requests.';
-
-const toPaste = (names: Strings) => `Paste into Parameter Names: ${JSON.stringify(names)}`;
-
-/** Asks the API questions; collects the answers, and the names of parameters that work. */
-export class Survey {
-	/** Names on the wire: those in the credential, until others are found. "": the parameter is not sent. */
-	readonly names: Strings;
-
-	private readonly api: Api;
-	private readonly ours: Strings;
-	private readonly items: Strings[] = [];
-	/** Parameters whose other names have been tried, and those that work with a list. */
-	private readonly searched = new Set<string>();
-	private readonly working = new Set<string>();
-	private sent = 0;
-
-	constructor(api: Api) {
-		this.api = api;
-		this.ours = api.config.parameterNames;
-		this.names = { ...this.ours };
-	}
+/** Starts to ask an API. */
+export function createSurvey(api: Api) {
+	const ours: Strings = api.config.parameterNames;
+	/** Names on the wire: ours, until others are found. "": the parameter is not sent. */
+	const names = { ...ours };
+	/** Parameters whose other names have been tried with a list, or need not be. */
+	const known = new Set<string>();
+	const items: Record<(typeof COLUMNS)[number], string>[] = [];
+	let sent = 0;
 
 	/** Asks about a section of docs/assumptions.md and a topic, e.g. "4.3 cards". If that fails, others can go on. */
-	async ask(
-		about: string,
-		question: string,
-		find: () => Finding | Promise<Finding>,
-	): Promise<void> {
-		const [section = '', topic = ''] = about.split(' ');
-		const finding = await (async () => await find())().catch((error: unknown): Finding => {
-			if (error instanceof UserError) return ['failed', error.message, error.hint];
-			throw error;
-		});
-		const none = ['no data', 'the records do not show it', ''] as const;
-		const [found, evidence, hint = 'Tell your provider.'] = finding || none;
+	const ask = async (about: string, question: string, find: () => Promise<Answer> | Answer) => {
+		const toAnswer = (error: unknown): Answer => {
+			if (!(error instanceof UserError)) throw error;
+			const isRefused = error.isFromApi && Number(error.httpCode) < 429;
+			return [isRefused ? 'refused' : 'failed', error.message, error.hint];
+		};
+		const answer = await Promise.resolve().then(find).catch(toAnswer);
+		const noData = ['no data', 'too few records to tell', ''] as const;
+		const [found, evidence, hint = 'Ask your provider.'] = answer ?? noData;
 		const result = found === true ? 'as assumed' : found || 'different';
 		const whatToDo = found === true ? '' : hint;
-		this.items.push({ topic, question, result, evidence, whatToDo, section });
-	}
+		const [section = '', topic = ''] = about.split(' ');
+		items.push({ topic, question, result, evidence, whatToDo, section });
+	};
 
-	/** Gets what the API sends, also a refusal. */
-	async get(path: string, query: Strings = {}) {
-		if (++this.sent > MAX_REQUESTS) {
+	/** Gets a page of a list: an empty one if the API refuses it with one of some statuses. */
+	const get = async (path: string, query: Strings = {}, refusals = ''): Promise<Reply> => {
+		if (++sent > MAX_LISTS) {
 			const hint = 'Set the names that work, and run it again.';
-			throw new UserError(`Not asked: ${MAX_REQUESTS} requests were sent`, hint);
+			throw new UserError('Not asked: enough requests were sent', hint);
 		}
-		const { status, body, headers = {} } = await this.api.probe(path, query);
-		const json = parseJson(body);
-		const page = readListPage(json);
-		const records = (page?.items ?? []).filter(isDataObject);
-		const got = status < 400 ? `got ${records.length} records` : `got ${status}`;
-		return { status, json, headers, page, records, ids: records.map(idOf), got };
-	}
+		let refusal: string | undefined;
+		const toPage = (error: unknown): ListPage<IDataObject> => {
+			const { httpCode = '-', isFromApi = false } = error instanceof UserError ? error : {};
+			if (!isFromApi || !refusals.includes(httpCode)) throw error;
+			refusal = `got ${httpCode}`;
+			return { items: [] };
+		};
+		const page = await api.page(path, { custom: query }, objectSchema).catch(toPage);
+		const { length } = page.items;
+		const got = refusal ?? `got ${length} record${length === 1 ? '' : 's'}`;
+		return { ...page, query, ids: page.items.map(idOf), got, isRefused: refusal !== undefined };
+	};
 
-	/** Takes another name for a parameter, and says what to do about it. */
-	rename(parameter: string, name: string): string {
-		this.names[parameter] = name;
-		return toPaste({ [parameter]: name });
-	}
-
-	/** Asks whether a parameter of a query works, under our name or another. Without a query, nothing shows it. */
-	async try(
+	/**
+	 * Asks whether a parameter works, under our name or another: whether a reply is right, and what that shows.
+	 *
+	 * @param base the reply without the parameter; undefined if nothing shows it
+	 */
+	const tryOut = async (
 		about: string,
 		[parameter, value]: readonly [parameter: string, value: string],
-		query: Strings | false,
-		judge: (reply: Reply, name: string) => Promise<[Found, string?]> | [Found, string?],
-	): Promise<void> {
-		const attempt = async (...names: string[]): Promise<[Found, string]> => {
-			const [name = ''] = names;
-			const named = Object.fromEntries(names.map((each) => [each, value]));
-			const reply = await this.get(about.replace(/.* /, '/'), { ...query, ...named });
-			const [found, got = reply.got] =
-				reply.status < 400 ? await judge(reply, name) : (['refused'] as const);
-			const asked = value.replace(/^\d{4}-.*/, 'the time of a record');
-			return [found, `asked for ${asked} with ${name}, ${got}`];
-		};
-		await this.ask(about, `Does ${parameter} work?`, async () => {
-			const { names, searched, working } = this;
+		base: Reply | undefined,
+		judge: (reply: Reply, name: string) => Promise<[boolean, string?]> | [boolean, string?],
+	) =>
+		await ask(about, `Does ${parameter} work?`, async () => {
 			const own = names[parameter] ?? parameter;
-			if (query === false) return false;
-			if (own === '') return ['no data', 'not asked: its name is ""', ''];
-			const [found, evidence] = await attempt(own);
-			const isWorking = working.has(parameter);
-			if (found === true) {
-				working.add(parameter);
-				return [own === (this.ours[parameter] ?? own), evidence, toPaste({ [parameter]: own })];
-			}
-			const isNew = found !== false && !searched.has(parameter);
-			searched.add(parameter);
-			let others = (NAMES[parameter]?.split(' ') ?? []).filter((name) => isNew && name !== own);
+			if (base === undefined) return undefined;
+			if (own === '' || value === '') return ['no data', 'not asked: no name or value is set', ''];
+			const attempt = async (tried: string[]): Promise<[Found, string]> => {
+				const named = Object.fromEntries(tried.map((each) => [each, value]));
+				const path = about.replace(/.* /, '/');
+				const reply = await get(path, { ...base.query, ...named }, '400 422');
+				const [name = ''] = tried;
+				if (reply.isRefused) return ['refused', `with ${name}, ${reply.got}`];
+				const [isRight, got = reply.got] = await judge(reply, name);
+				const isIgnored = !isRight && String(reply.ids) === String(base.ids);
+				return [isIgnored ? 'ignored' : isRight, `with ${name}, ${got}`];
+			};
+			const [found, got] = await attempt([own]);
+			const evidence = `asked for ${value.replace(/^\d{4}-.*/, 'the date of a record')} ${got}`;
+			let others = (NAMES[parameter] ?? own).split(' ').filter((name) => name !== own);
+			if (found === false || known.has(parameter)) others = [];
+			known.add(parameter);
+			if (found === true) return [own === (ours[parameter] ?? own), evidence, PASTE];
 			// Where unknown names are ignored, one request shows whether any of them has an effect.
-			if (found === 'ignored' && (await attempt(...others))[0] === 'ignored') others = [];
+			const isMute = found === 'ignored' && others.length > 0;
+			if (isMute && (await attempt(others))[0] === 'ignored') others = [];
 			for (const name of others) {
-				const [works, got] = await attempt(name);
-				if (works !== true) continue;
-				working.add(parameter);
-				const differs = isWorking ? ', but another list has another name' : '';
-				const hint = this.rename(parameter, isWorking ? '' : name);
-				return [false, `${got}${differs}; ${evidence}`, hint];
+				const [isFound, other] = await attempt([name]);
+				if (isFound !== true) continue;
+				names[parameter] = name;
+				return [false, `${evidence}; ${other}`, PASTE];
 			}
-			if (parameter in NEEDED) return [found, evidence, NEEDED[parameter]];
-			const isHarmful = found !== 'ignored' && parameter in NAMES;
-			return [found, evidence, isHarmful ? this.rename(parameter, '') : BY_ITSELF];
+			const hint = hintWithout(parameter, found);
+			if (hint === PASTE) names[parameter] = '';
+			return [found, evidence, hint];
 		});
-	}
 
-	/** Asks what Parameter Names needs; gives the items in the order of the output, and a summary. */
-	async finish(): Promise<{ items: Strings[]; summary: string }> {
-		const changed = Object.entries(this.names).filter(([own, name]) => own !== name);
-		const isSame = JSON.stringify(this.names) === JSON.stringify(this.ours);
-		const whatToDo = toPaste(Object.fromEntries(changed));
-		await this.ask('4.3 names', 'Do the names in Parameter Names work?', () => {
-			return [isSame, isSame ? 'they do' : 'others work', whatToDo];
-		});
-		const { compare } = new Intl.Collator('en', { numeric: true });
-		this.items.sort((a, b) => compare(a.section ?? '', b.section ?? ''));
-		const groups = RESULTS.map((name) => this.items.filter(({ result }) => result === name));
+	/** Gives the items in the order of the output, and a summary. */
+	const finish = () => {
+		const changed = Object.entries(names).filter(([own, name]) => own !== name);
+		// With spaces, so that the table can break the line.
+		const json = JSON.stringify(Object.fromEntries(changed)).replaceAll(',', ', ');
+		const paste = PASTE + json;
+		const all = items
+			.map((item) => (item.whatToDo === PASTE ? { ...item, whatToDo: paste } : item))
+			.sort((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }));
+		const groups = RESULTS.map((name) => all.filter(({ result }) => result === name));
 		const counts = groups.map(({ length }, index) => `${length} ${RESULTS[index]}`);
-		const summary = counts.filter((count) => !count.startsWith('0')).join(', ');
-		return { items: groups.flat(), summary: isSame ? summary : `${summary}. ${whatToDo}` };
-	}
+		const summary = counts.filter((count) => !count.startsWith('0 ')).join(', ');
+		const isChanged = all.some(({ whatToDo }) => whatToDo === paste);
+		return { items: groups.flat(), summary: isChanged ? `${summary}. ${paste}` : summary };
+	};
+	return { names, ask, get, tryOut, finish };
 }
