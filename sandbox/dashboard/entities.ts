@@ -74,10 +74,12 @@ export const reasonsOf = (events: FinancialEvent[]): string =>
 		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
 		.join(', ');
 
-/** An endpoint by its name or else its URL; n8n's test URLs are marked. */
+/** An endpoint by its name, if it has one, and its URL, which breaks after a slash; n8n's test URLs are marked. */
 export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
-	html`${name ?? url} ${isTestUrl(url) ? badge('test URL') : ''}
-	${name === null ? '' : html`<small title="${url}">${url}</small>`}`;
+	html`${name} ${isTestUrl(url) ? badge('test URL') : ''}
+		<small class="url" title="${url}"
+			>${url.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}</small
+		>`;
 
 /** The endpoint of a delivery; a removed one has no name. */
 export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>

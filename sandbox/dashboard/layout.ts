@@ -222,7 +222,9 @@ function breadcrumb(pathname: string): Html {
 	const items = NAVIGATION.flatMap(([, group]) => group);
 	const list = items.find(([page]) => pathname !== `/dashboard${page}` && isWithin(pathname, page));
 	return list
-		? html`<p class="small mb-1"><a href="/dashboard${list[0]}">${list[1]}</a></p>`
+		? html`<nav class="small mb-1" aria-label="Breadcrumb">
+				<a href="/dashboard${list[0]}">${list[1]}</a>
+			</nav>`
 		: html``;
 }
 

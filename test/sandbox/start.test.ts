@@ -7,7 +7,7 @@ import { StartError } from '../../sandbox/http/errors.ts';
 import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
 import { runCommand } from '../support/commands';
 import { openapi } from '../support/openapi';
-import { runCli, runCliUnprivileged, temporaryFile } from './support/cli.ts';
+import { runCli, runCliAfter, runCliUnprivileged, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
 
 /** A sandbox's file with data. */
@@ -58,6 +58,21 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	expect(second.output().stderr).toBe(
 		`sandbox: warning: --host 0.0.0.0 lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API; control plane and dashboard accept only requests from this machine\n`,
 	);
+});
+
+/** Newer ones no longer warn. */
+const LIKE_NODE_22 = `
+	const load = process.getBuiltinModule;
+	process.getBuiltinModule = (name) => {
+		if (name === 'node:sqlite') process.emitWarning('SQLite is experimental', 'ExperimentalWarning');
+		return load(name);
+	};`;
+
+test('where Node 22 warns of node:sqlite, the sandbox does not', async () => {
+	const cli = runCliAfter(LIKE_NODE_22, '--port', '0');
+	await cli.url();
+	cli.process.kill('SIGTERM');
+	expect([await cli.ended, cli.output().stderr]).toEqual([0, '']);
 });
 
 test('--json greets scripts with one line, and prints nothing else', async () => {

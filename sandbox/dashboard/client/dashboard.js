@@ -179,18 +179,22 @@ on('error', (context) => {
 	if (context) show('The sandbox does not respond. Is it still running?', true);
 });
 
-// The reference cannot take its colours from the page.
+// The reference cannot know the theme; its colours are in the style sheet.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-function colourReference() {
-	const [theme, primary, background] = dark.matches
-		? ['dark', '#8fb0ff', '#151a21']
-		: ['light', '#2c55c4', '#ffffff'];
-	const reference = document.querySelector('rapi-doc');
-	reference?.setAttribute('theme', theme);
-	reference?.setAttribute('primary-color', primary);
-	reference?.setAttribute('bg-color', background);
-}
+const colourReference = () =>
+	document.querySelector('rapi-doc')?.setAttribute('theme', dark.matches ? 'dark' : 'light');
 
 colourReference();
 dark.addEventListener('change', colourReference);
+
+// What RapiDoc has no attribute or variable for. The page itself has the title.
+const look = new CSSStyleSheet();
+look.replaceSync(`
+	#api-title, #api-info { display: none; }
+	.sub-title, .tag { font-size: 1rem !important; font-weight: 600; color: var(--fg) !important; text-transform: none; }
+	.m-btn, input { border-radius: 0.5rem !important; box-shadow: none !important; }
+`);
+void customElements
+	.whenDefined('rapi-doc')
+	.then(() => document.querySelector('rapi-doc')?.shadowRoot?.adoptedStyleSheets.push(look));

@@ -35,6 +35,14 @@ afterEach(() => {
 export const runCli = (...args: string[]): RunningCli =>
 	observe(spawn(process.execPath, [CLI, ...args], { stdio: STDIO }));
 
+/** As runCli, in a Node that runs a piece of code first. */
+export const runCliAfter = (code: string, ...args: string[]): RunningCli =>
+	observe(
+		spawn(process.execPath, ['--import', `data:text/javascript,${code}`, CLI, ...args], {
+			stdio: STDIO,
+		}),
+	);
+
 const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
 
 /** As runCli, but permissions of files count: root starts it without the right to ignore them. */
