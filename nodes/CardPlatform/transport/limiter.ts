@@ -1,8 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
-/** Requests in flight at the start of a run; each response adds to them, so that few get the first 429. */
+/** Requests in flight at the start of a run, and at least after failures. */
 const FIRST_CONCURRENT = 4;
-const GROWTH = { perResponse: 0.5, perMs: 0.03 };
+/** Each response adds one more, but in no shorter time than that of a square: few requests get the first 429. */
+const GROWTH_MS = 80;
 
 /** What a 429 leaves of the rate, and what each response adds to it, in requests per millisecond. */
 const DECREASE = 0.7;
@@ -98,8 +99,8 @@ export class Limiter {
 		this.hasFailed = false;
 		// As long as places are free, more of them would not help.
 		if (this.inFlight < Math.floor(this.concurrent)) return;
-		const inTime = FIRST_CONCURRENT + (this.now() - this.createdAt) * GROWTH.perMs;
-		const more = Math.min(this.concurrent + GROWTH.perResponse, inTime, this.maxConcurrent);
+		const inTime = FIRST_CONCURRENT + ((this.now() - this.createdAt) / GROWTH_MS) ** 2;
+		const more = Math.min(this.concurrent + 1, inTime, this.maxConcurrent);
 		this.concurrent = Math.max(this.concurrent, more);
 	}
 
