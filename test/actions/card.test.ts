@@ -193,6 +193,8 @@ describe.each([
 	});
 
 	test.each([
+		undefined,
+		{},
 		{ code: 'x', message: 'No' },
 		{ errors: ['No'] },
 		{ success: false },
@@ -209,7 +211,7 @@ describe.each([
 			const isDone = found.id === travel.id && found.status === status;
 			expect(error === undefined).toBe(isDone);
 			if (!isDone) {
-				expect(error?.message).toContain('with unexpected JSON instead of an empty body');
+				expect(error?.message).toContain('instead of status 204');
 				expect(error?.description).toContain('The outcome is not known');
 			}
 			expect(paths).toEqual([write, read]);

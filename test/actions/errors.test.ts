@@ -134,13 +134,14 @@ test.each<[string, Reply['body'], string, string]>([
 	['transaction/get', [], 'instead of a transaction', CHECK_BASE_URL],
 	['balance/get', [], 'instead of a balance', CHECK_BASE_URL],
 	['card/getAll', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
+	['card/getAll', { code: 'x', data: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	[
 		'card/getAll',
 		{ data: [{}, {}, {}, {}, {}, {}] },
 		'(missing or invalid: 0.id, 1.id, 2.id, 3.id, 4.id)',
 		CHECK_BASE_URL,
 	],
-	['card/freeze', [], 'unexpected JSON instead of an empty body', DONE],
+	['card/freeze', [], 'unexpected JSON instead of status 204', DONE],
 	['account/rename', '', 'an empty body instead of the renamed account', DONE],
 ])('%s: a response of %j breaks the contract', async (operation, body, message, hint) => {
 	const { error } = await run(operation, () => ({ body }));

@@ -263,6 +263,10 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		[{ totalPages: 3, totalItemCount: 100 }],
 		[{ pageSize: 100, totalItemCount: 250 }],
 		[{ pageSize: 100 }],
+		[{ page: undefined, nextCursor: 'x' }],
+		[{ page: undefined, has_more: true }],
+		[{ page: undefined, meta: { links: { next: '/x' } } }],
+		[{ page: undefined, meta: { total: 250 } }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
 		[{ totalItemCount: 100, totalItemCountCapped: true }],
 	])('%j: every page is read', async (more) => {

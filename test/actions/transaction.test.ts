@@ -112,6 +112,7 @@ test('columns for spreadsheets', async () => {
 		[{ ...spent, status: 'pending', amount: '0.10' }, [0.1, 'Travel', '1111', null]],
 		[{ ...spent, amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
 		[{ ...spent, status: 'declined' }, [0, 'Travel', '1111', null]],
+		[{ ...spent, status: 'DECLINED' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, status: 'released', amount: '0.00' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, amountDirection: 'credit', amount: '0.00' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, amount: 'much', cardId: 'gone' }, [null, null, null, null]],

@@ -462,6 +462,12 @@ describe('what ends a list', () => {
 		],
 		['a 400 after a full page', (page) => (page > 1 ? '400' : { items: items(100) }), 'Refused'],
 		[
+			'an empty page that is not the last one announced',
+			(page) => ({ items: pageOf(items(page === 1 ? 100 : 0), page), totalPages: 3 }),
+			'The API sent an empty page 2 of 3, so records may be missing',
+		],
+		['an empty first page of several', () => ({ items: [], totalPages: 2 }), 'empty page 1 of 2'],
+		[
 			'a 404 for a page that was announced',
 			(page) => (page > 1 ? '404' : { items: items(100), totalPages: 3 }),
 			'Refused',

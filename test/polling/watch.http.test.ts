@@ -142,6 +142,7 @@ test('only transactions that pass the filters', async () => {
 		filters: { minimumAmount: '30' },
 	});
 	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
+	Object.assign(api.transactions[1] ?? {}, { status: 'SETTLED' });
 	api.transactions.push({ ...api.transactions[1], id: 't2', amount: '30.00' });
 	expect(await poll()).toMatchObject([{ id: 't2', previousStatus: null }]);
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { isDataObject } from './json';
+
 /** Null means the same as an absent field. */
 const count = z
 	.number()
@@ -31,6 +33,18 @@ export interface ListPage<T = unknown> {
 	totalItems?: number;
 	/** True if the totals are lower bounds. */
 	isCapped?: boolean;
+	/** True if a field that this API does not describe says that there is more. */
+	continues?: boolean;
+}
+
+/** Tells whether a response names a next page, or counts more than these records, wherever it says so. */
+function saysThereIsMore(response: object, length: number): boolean {
+	return Object.entries(response).some(([name, value]: [string, unknown]) => {
+		if (name === 'data' || !value) return false;
+		if (typeof value === 'object' && !Array.isArray(value)) return saysThereIsMore(value, length);
+		if (typeof value === 'number' && /total(?!_?pages)|count/i.test(name)) return value > length;
+		return /next|has_?more|cursor/i.test(name);
+	});
 }
 
 /**
@@ -44,6 +58,7 @@ export function readListPage(body: unknown): ListPage | undefined {
 	return {
 		...page,
 		items: data,
+		continues: isDataObject(body) && saysThereIsMore(body, data.length),
 		totalItems: totalItemCount,
 		isCapped: totalItemCountCapped === true,
 	};

@@ -77,7 +77,12 @@ export type WatchState = z.infer<typeof stateSchema>;
 
 /** Lists records with their states, oldest first; `known` has their states in the last poll, by hash. */
 export async function listStates(
-	{ noun, list, timeField = 'createdAt', stateOf = ({ status }) => toText(status) ?? '' }: Records,
+	{
+		noun,
+		list,
+		timeField = 'createdAt',
+		stateOf = ({ status }) => toText(status)?.toLowerCase() ?? '',
+	}: Records,
 	api: PollApi,
 	from: number,
 	known?: Map<string, KnownRecord>,

@@ -96,7 +96,11 @@ export class Api {
 		const wire = { ...toWireQuery(this.config.parameterNames, wanted), ...custom };
 		const request: ApiRequest = { method: 'GET', path, effect: 'read', query: wire };
 		const response = await this.send(request);
-		const list = readListPage(parseJson(response.body));
+		const body = parseJson(response.body);
+		const read = readListPage(body);
+		// Nothing beside an error is no empty list.
+		const isError = read?.items.length === 0 && errorBodySchema.safeParse(body).success;
+		const list = isError ? undefined : read;
 		const items = schema.array().safeParse(list?.items);
 		if (list !== undefined && items.success) return { ...list, items: items.data };
 		throw unexpectedResponse(listOf(schema), response, request, fieldsOf(items.error));

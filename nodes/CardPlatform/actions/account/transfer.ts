@@ -52,9 +52,13 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 const MISSING =
 	/undefined|(^|[^A-Za-z])(null|NaN|Infinity|None)([^A-Za-z]|$)|\[object |Invalid Date|#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)|^N\/A$|^\d[.\d]*E\+\d+$/;
 
-/** What may differ when n8n, or a person, repeats a payment: the time to the minute, and the place in a list. */
+/** What may differ when n8n, or a person, repeats a payment: the time, and the place in a list. */
 const CHANGES_WITH_EACH_ATTEMPT =
-	/\$(execution|itemIndex|position|runIndex)|(\$now|DateTime\.(now|local|utc)\(\))((?![.\w])|\.(to(Millis|Seconds|UnixInteger|ISO|ISOTime|SQL|String|JSON)\(|valueOf\(|ts\b|(toF|f)ormat\(['"][^'"]*[msSxX]))|Date\.now|new Date\(\)|Math\.random|random(UUID|Item)/;
+	/\$(execution|itemIndex|now|position|runIndex)|DateTime\.(now|local|utc)\(|\bDate(\.now|\(\))|Math\.random|random(UUID|Item)/;
+
+/** The day of now, or less of it, which a repetition has, too. */
+const TODAY =
+	/(\$now|DateTime\.(now|local|utc)\([^()]*\))(\.\w+\([^()]*\))*\.(toISODate\([^()]*\)|(toF|f)ormat\((['"])[^'"fFmsStTuxX]*\6\)|(year|quarter|month|week|day)\w*|startOf\(['"](year|quarter|month|week|day)['"]\)(\.\w+\([^()]*\))*)/g;
 
 const isUsable = (value: unknown): boolean =>
 	typeof value === 'string' ? !isBlank(value) && !MISSING.test(value) : Number.isSafeInteger(value);
@@ -67,7 +71,7 @@ const isUsable = (value: unknown): boolean =>
 function readKey({ context, index, get }: Item): string {
 	const raw = context.getNode().parameters.idempotencyKey;
 	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
-	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression) ?? [];
+	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression.replace(TODAY, '')) ?? [];
 	if (changing !== undefined) {
 		throw new UserError(
 			`Idempotency Key can differ in another attempt (${changing}), so the transfer was not sent`,

@@ -53,12 +53,12 @@ const changeStatus = (
 			});
 		}
 		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
-		// The API responds with an empty body (§4.5). After any other, only the card tells whether it was changed.
-		if (!['', '{}'].includes(response.body.trim())) {
+		// The API responds with 204 (§4.5). After anything else, only the card tells whether it was changed.
+		if (response.status !== 204) {
 			const after = await getCard(api, id).catch(() => undefined);
 			if (after?.id.toLowerCase() !== id || after.status !== status) {
 				const request = { method: 'POST', path, effect: 'repeatable' } as const;
-				throw unexpectedResponse('an empty body', response, request);
+				throw unexpectedResponse('status 204', response, request);
 			}
 		}
 		if (wantsDetails && !card) api.report(UNREAD);

@@ -36,7 +36,7 @@ const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'curren
 
 /** The amount as a number; their sum is what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
-	if (status === 'declined') return 0;
+	if (toText(status)?.toLowerCase() === 'declined') return 0;
 	if (toDecimal(amount) === undefined) return null;
 	if (amountDirection === 'debit') return Number(amount);
 	// Not -0.
