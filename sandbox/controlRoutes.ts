@@ -44,10 +44,10 @@ function routesOf(services: Services): Record<string, Routes> {
 	});
 	const dialect = () => ({ dialect: dialects.chosen() });
 	const rules = () => ({ rules: faults.rules() });
-	return {
+	const tags: Record<string, Routes> = {
 		Sandbox: {
 			'GET /': route('Time, accounts, counts and routes', () => {
-				const routes = Object.values(routesOf(services)).flatMap(Object.entries<Routes[string]>);
+				const routes = Object.values(tags).flatMap(Object.entries<Routes[string]>);
 				const summaries = routes.map(([name, { summary }]) => [name, summary] as const);
 				return overviewOf(services, Object.fromEntries(summaries));
 			}),
@@ -68,7 +68,7 @@ function routesOf(services: Services): Record<string, Routes> {
 			),
 			'DELETE /requests': route('Forget the requests', () => requestLog.clear()),
 			'GET /openapi.json': route('The description of the API', readApi),
-			'GET /control.json': route('This description', () => describeControl(routesOf(services))),
+			'GET /control.json': route('This description', () => describeControl(tags)),
 		},
 		Access: {
 			'POST /keys': bodyRoute(
@@ -135,6 +135,7 @@ function routesOf(services: Services): Record<string, Routes> {
 			),
 		},
 	};
+	return tags;
 }
 
 /** The control plane: what dashboard, card network and test bench do to the service. */

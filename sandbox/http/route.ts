@@ -23,9 +23,19 @@ interface Success {
 	status?: 200 | 201 | 202;
 }
 
-/** A handler gives the response; nothing is a 204. */
-const respond = (c: Context<ControlEnv>, result: unknown, { status = 200 }: Success): Response =>
-	result === undefined ? c.body(null, 204) : c.json(result, status);
+/** Makes a route of what gives its response; nothing is a 204. */
+const toRoute = (
+	described: Pick<Route, 'summary' | 'body' | 'query'>,
+	{ response, status = 200 }: Success,
+	run: (c: Context<ControlEnv>) => unknown,
+): Route => ({
+	...described,
+	response,
+	async handle(c) {
+		const result = await run(c);
+		return result === undefined ? c.body(null, 204) : c.json(result, status);
+	},
+});
 
 /** The part of the path that varies. */
 const variable = (c: Context<ControlEnv>): string => Object.values(c.req.param()).join('');
@@ -35,11 +45,7 @@ export const route = (
 	summary: string,
 	run: (id: string) => unknown,
 	success: Success = {},
-): Route => ({
-	summary,
-	response: success.response,
-	handle: async (c) => Promise.resolve(respond(c, run(variable(c)), success)),
-});
+): Route => toRoute({ summary }, success, (c) => run(variable(c)));
 
 /** A route that reads a body. */
 export const bodyRoute = <T>(
@@ -47,12 +53,8 @@ export const bodyRoute = <T>(
 	body: z.ZodType<T>,
 	run: (body: T, id: string) => unknown,
 	success: Success = {},
-): Route => ({
-	summary,
-	body,
-	response: success.response,
-	handle: async (c) => respond(c, run(await readBody(c, body), variable(c)), success),
-});
+): Route =>
+	toRoute({ summary, body }, success, async (c) => run(await readBody(c, body), variable(c)));
 
 /** A route that reads parameters. */
 export const queryRoute = <T extends z.ZodRawShape>(
@@ -60,9 +62,4 @@ export const queryRoute = <T extends z.ZodRawShape>(
 	query: z.ZodObject<T>,
 	run: (query: z.output<z.ZodObject<T>>) => unknown,
 	success: Success = {},
-): Route => ({
-	summary,
-	query,
-	response: success.response,
-	handle: async (c) => Promise.resolve(respond(c, run(readQuery(c, query)), success)),
-});
+): Route => toRoute({ summary, query }, success, (c) => run(readQuery(c, query)));

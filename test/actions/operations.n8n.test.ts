@@ -113,39 +113,43 @@ test('Test API says of the sandbox that it is as assumed, one item for each ques
 	expect(different).toEqual([]);
 });
 
-test.each([
-	['an AI agent', 'agent'],
-	['the MCP Server Trigger', 'mcp'],
-])('Test API as a tool of %s returns its items', async (_name, kind) => {
+/** What of Test API's items reaches whoever called it as a tool. */
+const ITEMS = /Does pageSize work\?.*as assumed.*asked for 3 with pageSize/;
+
+async function testApiTool() {
 	const { n8n, company } = environment();
 	const credential = await addApiCredential(n8n, company);
-	const parameters = parametersOf('connection/testApi');
-	const tool = { ...cardNode('Test_API', parameters, credential), type: cardPlatform.tool };
+	const step = cardNode('Test_API', parametersOf('connection/testApi'), credential);
+	return { ...step, type: cardPlatform.tool };
+}
+
+test('Test API as a tool of an AI agent returns its items', async () => {
+	const { n8n } = environment();
 	await using cleanup = new AsyncDisposableStack();
-	let seen: unknown;
-	if (kind === 'mcp') {
-		const path = randomUUID();
-		const { nodes, connections } = mcpServerWith(tool, path);
-		await n8n.addAndPublish(workflowOf('MCP', nodes, connections));
-		const client = await connectMcp(n8n, path);
-		cleanup.defer(() => client.close());
-		seen = await client.callTool({ name: 'Test_API', arguments: {} });
-	} else {
-		const model = await startStandInModel();
-		cleanup.defer(() => model.close());
-		const provider = await n8n.addCredential('openAiApi', { apiKey: 'none', url: model.url });
-		const { nodes, connections } = agentWith(tool, provider, n8nIsSince('2') ? 3.1 : 3);
-		const start = node('Start', 'n8n-nodes-base.manualTrigger');
-		model.willCall({ name: 'Test_API', arguments: {} });
-		await n8n.run(
-			await n8n.addWorkflow(workflowOf('Agent', [start, ...nodes], connections)),
-			'Start',
-		);
-		seen = model.asked.at(-1)?.messages;
-	}
-	expect(JSON.stringify(seen)).toMatch(
-		/Does pageSize work\?.*as assumed.*asked for 3 with pageSize/,
+	const model = await startStandInModel();
+	cleanup.defer(() => model.close());
+	const provider = await n8n.addCredential('openAiApi', { apiKey: 'none', url: model.url });
+	const version = n8nIsSince('2') ? 3.1 : 3;
+	const { nodes, connections } = agentWith(await testApiTool(), provider, version);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	model.willCall({ name: 'Test_API', arguments: {} });
+	await n8n.run(
+		await n8n.addWorkflow(workflowOf('Agent', [start, ...nodes], connections)),
+		'Start',
 	);
+	expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(ITEMS);
+});
+
+test('Test API as a tool of the MCP Server Trigger returns its items', async () => {
+	const { n8n } = environment();
+	await using cleanup = new AsyncDisposableStack();
+	const path = randomUUID();
+	const { nodes, connections } = mcpServerWith(await testApiTool(), path);
+	await n8n.addAndPublish(workflowOf('MCP', nodes, connections));
+	const client = await connectMcp(n8n, path);
+	cleanup.defer(() => client.close());
+	const result = await client.callTool({ name: 'Test_API', arguments: {} });
+	expect(JSON.stringify(result)).toMatch(ITEMS);
 });
 
 test('filters that one expression sets are an error, not no filter', async () => {

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
-import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { poll, type PollingState, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
-import { FakeCardApi, idOf } from '../support/fakeCardApi';
+import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -140,17 +139,9 @@ class FakeN8n {
 	private readonly settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>;
 
 	/** @param now n8n's clock */
-	constructor(api: FakeCardApi, now: () => number, maxEvents = 1_000) {
+	constructor(api: FakeCardApi, now: () => number, maxEvents = POLL_SETTINGS.maxEvents) {
 		this.api = api;
-		this.settings = {
-			nodeId: 'n',
-			baseUrl: 'x',
-			lookBack: 40 * DAY,
-			recheckInterval: HOUR,
-			choice: parseEventTypes(['all'], 'Trigger On', false),
-			now,
-			maxEvents,
-		};
+		this.settings = { ...POLL_SETTINGS, lookBack: 40 * DAY, now, maxEvents };
 	}
 
 	/** @param deadline by n8n's clock */

@@ -1,8 +1,7 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
-import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { poll, type PollingState, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
-import { FakeCardApi, idOf } from '../support/fakeCardApi';
+import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 import { scripts } from '../support/scripts.ts';
 
 const UNITS: Record<string, number> = { ms: 1, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -29,15 +28,11 @@ class Trigger {
 	constructor(api: FakeCardApi, more: Partial<PollSettings> = {}) {
 		this.api = api;
 		this.settings = {
-			nodeId: 'n',
-			baseUrl: 'x',
+			...POLL_SETTINGS,
 			lookBack: 30 * DAY,
-			recheckInterval: HOUR,
-			choice: parseEventTypes(['all'], 'Trigger On', false),
 			replaysNewest: false,
 			now: () => this.api.now,
 			deadline: Infinity,
-			maxEvents: 1_000,
 			...more,
 		};
 	}

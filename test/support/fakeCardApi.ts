@@ -1,12 +1,22 @@
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import type { CardEventSource } from '../../nodes/CardPlatform/events/cardEvents';
+import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 
 /** The ID of an event; '' without one. */
 export const idOf = ({ id }: { id?: unknown }): string => (typeof id === 'string' ? id : '');
 
 /** What fails where the fake API answers with a status. */
 export const failureWith = (status: number) => new UserError(`status ${status}`, '', `${status}`);
+
+/** How a trigger with the default options polls a fake API, but for its clock and how far it looks back. */
+export const POLL_SETTINGS = {
+	nodeId: 'n',
+	baseUrl: 'x',
+	recheckInterval: 3_600_000,
+	choice: parseEventTypes(['all'], 'Trigger On', false),
+	maxEvents: 1_000,
+};
 
 interface Transaction {
 	id: string;

@@ -76,7 +76,7 @@ const stateSchema = z.object({
 export type WatchState = z.infer<typeof stateSchema>;
 
 /** Lists records with their states, oldest first; `known` has their states in the last poll, by hash. */
-export async function listStates(
+async function listStates(
 	{
 		noun,
 		list,

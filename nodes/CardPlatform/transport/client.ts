@@ -97,12 +97,11 @@ export class Api {
 		const request: ApiRequest = { method: 'GET', path, effect: 'read', query: wire };
 		const response = await this.send(request);
 		const body = parseJson(response.body);
-		const read = readListPage(body);
-		// Nothing beside an error is no empty list.
-		const isError = read?.items.length === 0 && errorBodySchema.safeParse(body).success;
-		const list = isError ? undefined : read;
+		const list = readListPage(body);
+		// An error beside an empty list is no success.
+		const isError = list?.items.length === 0 && errorBodySchema.safeParse(body).success;
 		const items = schema.array().safeParse(list?.items);
-		if (list !== undefined && items.success) return { ...list, items: items.data };
+		if (list !== undefined && items.success && !isError) return { ...list, items: items.data };
 		throw unexpectedResponse(listOf(schema), response, request, fieldsOf(items.error));
 	}
 
