@@ -11,7 +11,7 @@ import { runProcess } from '../tools/processes.ts';
 /** Holds the unpacked Chromium; npm removes it with the package when it installs another. */
 const unpacked = join(repositoryFolder, 'node_modules', '@sparticuz', 'chromium', 'unpacked');
 
-// The package is ESM only, which jest cannot load; a Node.js process of its own can.
+// The package is ESM only, which jest cannot load; a separate Node.js process can.
 const UNPACK = `import chromium from '@sparticuz/chromium';
 await chromium.executablePath();`;
 

@@ -56,8 +56,8 @@ const MISSING =
 const CHANGES_WITH_EACH_ATTEMPT =
 	/\$(execution|itemIndex|now|position|runIndex)|DateTime\.(now|local|utc)\(|\bDate(\.now|\(\))|Math\.random|random(UUID|Item)/;
 
-/** The day of now, or less of it, which a repetition has, too. */
-const TODAY =
+/** The time of now, to the hour at the finest: a retry gives the same. */
+const COARSE_NOW =
 	/(\$now|DateTime\.(now|local|utc)\([^()]*\))(\.\w+\([^()]*\))*\.(toISODate\([^()]*\)|(toF|f)ormat\((['"])[^'"fFmsStTuxX]*\6\)|(year|quarter|month|week|day)\w*|startOf\(['"](year|quarter|month|week|day)['"]\)(\.\w+\([^()]*\))*)/g;
 
 const isUsable = (value: unknown): boolean =>
@@ -71,7 +71,7 @@ const isUsable = (value: unknown): boolean =>
 function readKey({ context, index, get }: Item): string {
 	const raw = context.getNode().parameters.idempotencyKey;
 	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
-	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression.replace(TODAY, '')) ?? [];
+	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression.replace(COARSE_NOW, '')) ?? [];
 	if (changing !== undefined) {
 		throw new UserError(
 			`Idempotency Key can differ in another attempt (${changing}), so the transfer was not sent`,

@@ -201,7 +201,7 @@ async function surveyTransactions(survey: Survey): Promise<void> {
 	});
 }
 
-/** Asks the API what its description leaves open: with GETs only, one after the other. */
+/** Asks the API about what its description leaves open. Sends only GETs, one at a time. */
 export const surveyApi: Operation = {
 	value: 'testApi',
 	name: 'Test API',
