@@ -6,7 +6,7 @@ import { z } from 'zod/v4';
 
 import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
-import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
+import { DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { createIds } from './database/ids.ts';
@@ -162,8 +162,7 @@ function addCredentials(services: Services, credentials: Credentials): void {
 	for (const { url, secret } of webhooks) {
 		requestLog.hide(secret);
 		for (const { id: accountId } of listAccounts(db)) {
-			const endpoint = { accountId, url, secret, retryTimestamp: DEFAULT_RETRY_TIMESTAMP };
-			ensureEndpoint(db, endpoint, now());
+			ensureEndpoint(db, { accountId, url, secret }, now());
 		}
 	}
 }
