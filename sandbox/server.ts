@@ -167,15 +167,13 @@ function addCredentials(services: Services, credentials: Credentials): void {
 	}
 }
 
-const listenError = z.object({ code: z.string().optional(), message: z.string() });
-
 async function listen(server: Server, { port, host }: Checked): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');
 	} catch (error) {
-		const { code, message } = listenError.parse(error);
-		if (code === 'EADDRINUSE') {
+		const message = reasonOf(error);
+		if (message.includes('EADDRINUSE')) {
 			throw new StartError(
 				`port ${port} on ${host} is already in use: choose another one with --port, 0 for any free one`,
 			);

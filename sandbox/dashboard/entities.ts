@@ -14,11 +14,10 @@ import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
 import { endpointsOf } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
-import { isAccepted } from '../webhooks/outbox.ts';
-import { cardName, dateTime, money, words } from './format.ts';
+import { cardName, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { badge, timeAgo, toneOf } from './parts.ts';
+import { badge, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -81,27 +80,19 @@ export const endpointLabel = ({ url }: { url: string }): Html =>
 			>${url.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}</small
 		>`;
 
-/** The state of a delivery: "ignored: filtered", "retrying, next Jan 31, …". */
-export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDelivery): Html {
+/** The state of a delivery: "delivered", "ignored: filtered", "retrying". */
+export function deliveryBadge({ status, attempts }: LoggedDelivery): Html {
 	const last = attempts.at(-1);
-	if (!last) return badge(status);
-	const ignored = status === 'delivered' ? ignoredBecause(last) : undefined;
-	if (ignored !== undefined) return badge(`ignored: ${ignored}`, 'secondary');
-	if (nextAttemptAt === null || isAccepted(last)) return badge(status);
-	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
+	if (status === 'pending' && last) return badge('retrying', 'warning');
+	const ignored = status === 'delivered' && last ? ignoredBecause(last) : undefined;
+	return ignored === undefined ? badge(status) : badge(`ignored: ${ignored}`, 'secondary');
 }
-
-/** {@link deliveryBadge} in a word or two: when it is tried again stands on the page of the delivery. */
-const deliveryState = (delivery: LoggedDelivery): Html =>
-	delivery.status === 'pending' && delivery.attempts.length > 0
-		? badge('retrying', 'warning')
-		: deliveryBadge(delivery);
 
 /** The states of the deliveries of an event, each with a link. */
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryState(each))} `)}`;
+	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryBadge(each))} `)}`;
 }
 
 /** Why nobody received an event. */
@@ -198,7 +189,7 @@ export function deliveryTable(
 		id: ({ id }) => id,
 		columns: [
 			{ title: 'Event', cell: summaryOf },
-			{ title: 'Status', cell: deliveryState },
+			{ title: 'Status', cell: deliveryBadge },
 			{ title: 'Endpoint', cell: endpointLabel },
 			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],

@@ -24,7 +24,7 @@ const TONES: Record<string, Tone> = {
 };
 
 /** The colour of a status. */
-export const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
+const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
 
 /** A status; its words say as much as its colour. */
 export const badge = (status: string, tone = toneOf(status)): Html =>
@@ -192,13 +192,13 @@ export const copyable = (value: string, what: string): Html =>
 	html`<code>${value}</code> ${copyButton(value, what)}`;
 
 /** A name and what it stands for. */
-export type Fact = [name: string, value: string | Html | undefined];
+export type Fact = [name: string, value: string | Html | undefined | false];
 
 /** Names and values, one below the other; those without a value are left out. */
 export const facts = (entries: Fact[]): Html =>
 	html`<dl class="facts m-0">
 		${entries
-			.filter(([, value]) => value !== undefined && value !== '')
+			.filter(([, value]) => value !== undefined && value !== '' && value !== false)
 			.map(
 				([name, value]) =>
 					html`<dt>${name}</dt>

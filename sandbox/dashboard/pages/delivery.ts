@@ -44,9 +44,10 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 }
 
 function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): ui.Html {
-	const { attempts, url } = delivery;
+	const { attempts, url, nextAttemptAt } = delivery;
 	const entries = ui.facts([
 		['Endpoint', ui.endpointLabel(delivery)],
+		['Next attempt', nextAttemptAt !== null && attempts.length > 0 && ui.time(nextAttemptAt)],
 		['Card', ui.cardLink(services, event.cardId)],
 		['Transaction', ui.transactionLink(event.transactionId, event.transactionId)],
 		['Event ID', ui.copyable(event.id, 'event ID')],

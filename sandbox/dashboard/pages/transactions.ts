@@ -26,13 +26,9 @@ import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/transactions';
 
-const day = z.iso.date('expected a date such as 2026-01-31');
-
 const listParameters = pageParametersOf(25).extend({
 	status: transactionStatusSchema.optional(),
 	search: z.string().trim().optional(),
-	from: day.optional(),
-	to: day.optional(),
 });
 
 const stepSchema = z.enum(STEPS);
@@ -69,11 +65,8 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const filters = [
 			ui.searchFilter('Merchant or card', query.search),
 			ui.anyFilter('Status', 'status', transactionStatusSchema.options, query.status),
-			dayFilter('from', 'From', query.from),
-			dayFilter('to', 'To', query.to),
 		];
-		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
-		const found = listTransactions(db, allAccountIds(db), { ...query, ...range }, query);
+		const found = listTransactions(db, allAccountIds(db), query, query);
 		const cardColumn: ui.Column<Transaction> = {
 			title: 'Card',
 			cell: ({ cardId }) => ui.cardLink(services, cardId),
@@ -83,17 +76,6 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	return routes;
-}
-
-const dayFilter = (name: string, label: string, value = ''): ui.Html =>
-	ui.field(label, html`type="date" name="${name}" value="${value}"`);
-
-/** When a day, or a later one, begins on this machine. */
-function startOf(date: string | undefined, daysLater: number): string | undefined {
-	if (date === undefined) return undefined;
-	const start = new Date(`${date}T00:00:00`);
-	start.setDate(start.getDate() + daysLater);
-	return start.toISOString();
 }
 
 function details(services: Services, transaction: Transaction): ui.Html {
