@@ -47,7 +47,9 @@ export const panel = (
 	aside: string | Html = '',
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
-		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
+		<div
+			class="card-header border-0 pt-3 pb-0 d-flex flex-wrap gap-2 align-items-center justify-content-between"
+		>
 			<h2 id="${id}-heading" class="m-0 h6 fw-semibold">${title}</h2>
 			${aside}
 		</div>
@@ -160,7 +162,11 @@ export const actions = (...buttons: (string | Html | Html[])[]): Html =>
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog class="p-4 border rounded-4 shadow-lg" aria-labelledby="dialog-title" closedby="none">
+		<dialog
+			class="p-4 border rounded-4 shadow-lg"
+			aria-labelledby="dialog-title"
+			closedby="none"
+		>
 			<h2 id="dialog-title" class="mb-3 h6 fw-semibold">${label}</h2>
 			${alert(advice)} ${copyField('secret', label, secret, html`autofocus`)}
 			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>

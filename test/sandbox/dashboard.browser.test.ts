@@ -99,7 +99,7 @@ test(
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);
 				expect(JSON.parse(body.toString())).toMatchObject({ cardId: CARD, amount: '649.00' });
-				expect(await page.getByLabel(/^The exact bytes/).textContent()).toBe(String(body));
+				expect(await page.getByLabel(/^Exact bytes/).textContent()).toBe(String(body));
 				expect(first?.headers['x-webhook-signature']).toBe(sign(body, secret));
 
 				await enterAt('nav a[href$=webhooks]');
@@ -174,7 +174,7 @@ test('what is refused is marked, and said once, beside its field', () =>
 			await amount.fill('10.00');
 			await amount.press('Enter');
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			await button(page, 'Release what is held').click();
+			await button(page, 'Release').click();
 			await page.locator('#facts-heading').getByText('settled').waitFor();
 			await amount.waitFor({ state: 'detached' });
 

@@ -12,7 +12,7 @@ import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';
 
-const BYTES = 'The exact bytes that every attempt sends, and that the signature covers';
+const BYTES = 'Exact bytes, as they are signed and sent';
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due. */
 export function deliveryPage(services: Services): Hono<ControlEnv> {

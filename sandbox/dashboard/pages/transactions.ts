@@ -86,7 +86,7 @@ function details(services: Services, transaction: Transaction): ui.Html {
 	const sum = (value: number) => (value === 0 ? undefined : ui.money(value, currency));
 	const entries = ui.facts([
 		['Amount', ui.signedAmount(transaction)],
-		['Declined because of', ui.reasonsOf(events)],
+		['Reason', ui.reasonsOf(events)],
 		['Pending', sum(amounts.held)],
 		['Refundable', sum(amounts.refundable)],
 		['Card', ui.cardLink(services, cardId)],
@@ -122,18 +122,17 @@ const NAMES: Record<Step, string> = {
 	refund: 'Refund',
 };
 
-/** A step with the amount that it needs, or may have; a release is always about all that is held. */
+/** A step with the amount that it needs, or may have. A release is always about all that is held. */
 function stepForm(id: string, step: Step, left: number): ui.Html {
 	const path = `${PATH}/${id}/${step}`;
 	const label = NAMES[step];
-	if (step === 'release') return ui.actionButton(path, label, 'what is held');
 	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
-	const needed = step === 'increment' ? html`required` : '';
+	const rule = step === 'increment' ? html`required` : step === 'release' ? html`disabled` : '';
 	return ui.inlineForm(
 		path,
 		label,
 		'',
-		html`name="amount" inputmode="decimal" placeholder="${hint}" ${needed} aria-label="Amount to
+		html`name="amount" inputmode="decimal" placeholder="${hint}" ${rule} aria-label="Amount to
 		${label.toLowerCase()}"`,
 	);
 }
