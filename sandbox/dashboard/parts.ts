@@ -162,11 +162,7 @@ export const actions = (...buttons: (string | Html | Html[])[]): Html =>
 /** Opens a dialog that shows a secret, this once: only Done closes it. It has the focus on Copy. */
 export const secretDialog = (label: string, secret: string, advice: string): Html =>
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
-		<dialog
-			class="p-4 border rounded-4 shadow-lg"
-			aria-labelledby="dialog-title"
-			closedby="none"
-		>
+		<dialog class="p-4 border rounded-4 shadow-lg" aria-labelledby="dialog-title" closedby="none">
 			<h2 id="dialog-title" class="mb-3 h6 fw-semibold">${label}</h2>
 			${alert(advice)} ${copyField('secret', label, secret, html`autofocus`)}
 			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
