@@ -52,9 +52,6 @@ async function publish(parameters: INodeParameters = {}) {
 	return { ...trigger, poll, first };
 }
 
-/** Each card is visited again after a minute. */
-const EVERY_POLL = { options: { recheckInterval: 1 } };
-
 describe('finds', () => {
 	test('a purchase and a decline, the oldest first, as the API returns them', async () => {
 		const { first, poll } = await publish();
