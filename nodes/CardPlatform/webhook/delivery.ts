@@ -91,6 +91,6 @@ const RFC_3339 =
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
 	// The luxon of n8n 1.123 reads no lower-case "t".
-	const moment = DateTime.fromISO(withoutLeapSecond(text));
+	const moment = DateTime.fromISO(withoutLeapSecond(text).toUpperCase());
 	return moment.isValid ? moment.toMillis() : undefined;
 }
