@@ -1,5 +1,5 @@
 /** A request to show as a command. */
-export interface CurlRequest {
+interface CurlRequest {
 	url: string;
 	method?: string;
 	headers?: [name: string, value: string][];

@@ -63,7 +63,7 @@ export const SCENARIOS: [Scenario, ...Scenario[]] = [
 ];
 
 /** A decline by the network that names only its reason. */
-export const networkIssue = (reason: string) => ({ ...SIMULATED_ISSUE_DEFAULTS, reason });
+const networkIssue = (reason: string) => ({ ...SIMULATED_ISSUE_DEFAULTS, reason });
 
 /** The event of a kind, of a transaction that does not exist. */
 export function sampleEvent(

@@ -10,7 +10,7 @@ export interface SignatureInput {
 }
 
 /** What the sandbox knows about what was pasted. */
-export interface SignatureKnowledge {
+interface SignatureKnowledge {
 	now: Date;
 	endpoints: EndpointSecrets[];
 	/** The exact body of the event with the pasted body's id, if the sandbox has that event. */
@@ -18,7 +18,7 @@ export interface SignatureKnowledge {
 }
 
 /** Whether a receiver accepts it, and why not: the cause first. */
-export interface SignatureVerdict {
+interface SignatureVerdict {
 	valid: boolean;
 	findings: string[];
 }

@@ -37,7 +37,7 @@ export async function execute(
 }
 
 /** The execution that an event starts, by a delivery or a poll, once it has ended. */
-export function executionAfter(
+function executionAfter(
 	n8n: N8nClient,
 	workflowId: string,
 	{ id }: { id: string },

@@ -7,7 +7,7 @@ import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
 
 /** What a rotation was like for the events during it. */
-export interface Rotation {
+interface Rotation {
 	workflow: Workflow;
 	/** Ids of the events, in order. */
 	purchased: string[];
