@@ -2,7 +2,7 @@ import type { Exchange, OutgoingDelivery, SandboxOptions } from '../../sandbox/t
 import { type Operation, operations, webhooks } from './openapi';
 
 /** Checks what goes over the wire against sandbox/openapi.yaml. */
-interface ContractRecorder {
+export interface ContractRecorder {
 	/** What to start a sandbox with, so that it is recorded. */
 	hooks: Required<Pick<SandboxOptions, 'onExchange' | 'onDelivery'>>;
 	/** Everything so far that openapi.yaml does not document. */
