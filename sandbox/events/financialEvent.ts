@@ -108,7 +108,7 @@ const eventRow = z
 const causeRow = z.object({ step: eventStepSchema, at: z.string() });
 
 /** What caused an event, and when: the event itself has the time of its transaction (§2). */
-export type EventCause = z.infer<typeof causeRow>;
+type EventCause = z.infer<typeof causeRow>;
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
 export function insertEvent(db: Database, event: FinancialEvent, cause: EventCause): void {

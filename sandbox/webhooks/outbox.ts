@@ -132,7 +132,7 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 }
 
 /** The state of a delivery after an attempt: delivered, failed, or due again at a time. */
-export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
+type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
  * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed, and leaves the status of

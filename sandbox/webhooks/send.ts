@@ -11,7 +11,7 @@ import { signatureHeader } from './signature.ts';
 const TOPIC = 'card.financial_event.v1';
 
 /** How an attempt is made: its time, the secrets to sign with, the most it may take (ms), and when to drop it. */
-export interface SendOptions {
+interface SendOptions {
 	at: Date;
 	secrets: string[];
 	timeout: number;

@@ -1,3 +1,6 @@
+import { type ICredentialDataDecryptedObject, NodeHelpers } from 'n8n-workflow';
+
+import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import {
 	DEFAULT_CONCURRENT_REQUESTS,
 	QUERY_PARAMETER_NAMES,
@@ -30,6 +33,18 @@ test.each<[string, object]>([
 	const wrong = { maxConcurrentRequests: 'many', parameterNames: 7 };
 	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);
 	expect(() => read({ advanced: true, ...wrong })).toThrow('Max Concurrent Requests');
+});
+
+test.each<[ICredentialDataDecryptedObject, string[]]>([
+	[{}, []],
+	[{ keyScope: 'customer' }, ['accountId']],
+	[{ advanced: true }, ['maxConcurrentRequests', 'parameterNames']],
+])('with %j, the dialog shows these fields, too: %j', (values, shown) => {
+	const { properties } = new CardPlatformApi();
+	const isShown = NodeHelpers.displayParameter.bind(undefined, { keyScope: 'account', ...values });
+	const conditional = properties.filter(({ displayOptions }) => displayOptions !== undefined);
+	const found = conditional.filter((property) => isShown(property, null, null));
+	expect(found.map(({ name }) => name)).toEqual(shown);
 });
 
 describe('Base URL', () => {

@@ -36,7 +36,7 @@ export const interruptedIn = (executions: Execution[]): string[] =>
 
 /**
  * Starts a sandbox and a separate n8n for the tests of a file, which may stop and kill it, and polls
- * every three seconds. Each test starts with the right key, and without faults and published workflows.
+ * every three seconds. Each test starts without faults and published workflows.
  */
 export function usePolling() {
 	const cleanup = new AsyncDisposableStack();
@@ -64,7 +64,9 @@ export function usePolling() {
 		cleanup.defer(() => network.close());
 
 		n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
-		credential = await n8n.addCredential('cardPlatformApi', apiCredential(company.apiKey));
+		const { api, apiKey } = company;
+		const key = { baseUrl: api.url, apiKey, keyScope: 'account', readOnly: true };
+		credential = await n8n.addCredential('cardPlatformApi', key);
 		const { signingSecret } = await sandbox.subscribe(
 			company.account.id,
 			`${network.url}/deliveries`,
@@ -78,22 +80,10 @@ export function usePolling() {
 		webhookUrl = undefined;
 		dropsDeliveries = false;
 		await sandbox.setFaults([]);
-		await changeKey();
 		await n8n.unpublishAll();
 	}, 180_000);
 
 	jest.setTimeout(900_000);
-
-	const apiCredential = (apiKey: string) => ({
-		baseUrl: company.api.url,
-		apiKey,
-		keyScope: 'account',
-		readOnly: true,
-	});
-
-	/** Changes the key in n8n's credential; the right one without an argument. */
-	const changeKey = async (key = company.apiKey) =>
-		await n8n.changeCredential(credential, apiCredential(key));
 
 	/** Takes deliveries to n8n; drops each fifth one, if it is to, as if it had arrived. */
 	async function startNetwork(): Promise<HttpServer> {
@@ -219,6 +209,5 @@ export function usePolling() {
 		arrivedOrSettled,
 		twoMorePolls,
 		dropDeliveries: () => (dropsDeliveries = true),
-		changeKey,
 	};
 }

@@ -79,21 +79,6 @@ describe('the polling trigger', () => {
 		});
 	});
 
-	it('explains when it starts the workflow', async () => {
-		const id = await addWorkflow({});
-		await onPage(environment().editor, `/workflow/${id}/Polling`, async (page) => {
-			await page.getByText('When will this node trigger my flow?').click();
-			const help = page.getByTestId('ndv');
-			for (const part of [
-				'click Fetch Test Event. You get the newest events',
-				'publish it. It then checks for new events and changes at the Poll Times',
-				'add a Card Platform Trigger to this workflow and connect it to the same nodes',
-			]) {
-				await untilPasses(async () => expect(await help.innerText()).toContain(part));
-			}
-		});
-	});
-
 	it('fetches the newest events that pass, and says after publishing that new ones start the workflow', async () => {
 		const merchantName = `Bakery ${randomUUID()}`;
 		await purchase('Another merchant');

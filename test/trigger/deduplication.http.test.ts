@@ -67,16 +67,29 @@ beforeAll(async () => await DataDeduplicationService.init(deduplicator));
 beforeEach(() => Object.assign(deduplicator, { failure: undefined, limit: 0 }));
 afterEach(() => jest.restoreAllMocks());
 
+const CARD = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
+const BOTH = ['approved', 'declined'];
+
 /** What the words of a trigger set. */
 const SETTINGS: Record<string, Partial<INode> & { parameters?: INodeParameters }> = {
 	approved: { parameters: { events: ['approved'] } },
-	declinedToo: { parameters: { events: ['approved', 'declined'] } },
+	declinedToo: { parameters: { events: BOTH } },
+	own: { parameters: { events: BOTH, filters: { currencies: 'USD', cardIds: CARD } } },
+	turned: {
+		parameters: {
+			events: [...BOTH].reverse(),
+			filters: { cardIds: CARD.toUpperCase(), currencies: ' usd,USD' },
+		},
+	},
+	computed: { parameters: { events: BOTH, filters: { currencies: '=USD', cardIds: CARD } } },
+	once: { parameters: { options: { everyApproval: false, timestampTolerance: 1 } } },
 	all: { parameters: { events: ['all'] } },
 	large: { parameters: { filters: { minimumAmount: '1000' } } },
 	every: { parameters: { options: { everyApproval: true } } },
 	off: { parameters: { options: { deduplicate: false } } },
 	end: { parameters: { responseMode: 'lastNode' } },
 	disabled: { disabled: true },
+	step: { type: createNode('cardPlatform', {}).type },
 };
 
 /** A trigger such as `w2@Name.approved.end>First+Second:1`, and the nodes that it starts, perhaps at another input. */
@@ -249,6 +262,10 @@ describe('both triggers of a workflow', () => {
 		run it each, if one starts no node | w p>- | w e1 = e1; p e1 = e1; p e1 =
 		run it each, if they start different inputs of a node | w p>First:1 | w e1 = e1; p e1 = e1; p e1 =
 		run it each, if their filters differ | w.approved w2.approved.large | w a/t1 = a; w2 c/t1 = c; all c/t1 =
+		run an event once, in whatever order and form types and filters are | w.own w2.turned | w e1 = e1; w2 e1 =
+		run it each, if an expression sets a filter of one | w.own w2.computed | w e1 = e1; w2 e1 = e1
+		run an event once, whatever other options are | w w2.once | w e1 = e1; w2 e1 =
+		run it each, if one has Each Approved Step | w.approved w2.approved.every | w e1 = e1; w2 e1 = e1
 		run it each, if Trigger On differs | w.approved w2.declinedToo | w a/t1 = a; w2 c/t1 = c; all c/t1 =
 		run a clearing by All Events that Approved drops | w.approved p.all | w a/t1 = a; w c/t1 =; p c/t1 = c
 		have separate memories, though they have one node ID | w.approved w@x.approved>First:1 | w a/t1 = a; x a/t1 = a; all c/t1 =
@@ -275,6 +292,7 @@ describe('an edit', () => {
 	];
 	check(`
 		${edits.map(forgetsNothing).join('\n')}
+		runs nothing again if a step gets the ID of the trigger | w | w e1 = e1; as w w@x.step; w e1 =
 		does not let a new poll repeat what a trigger that responds at the end has run | w.end | w e1 = e1; as w.end p; p e1 =
 		lets a new trigger run each event, though it has the name of another, if it starts other nodes | w p | w e1 = e1; as w p2@p>Second; p e1 = e1
 		makes nothing of what was dropped for another trigger | w.approved>Second w2.approved | w2 a/t1 = a; as w.approved w2.approved; w c/t1 =; as w.approved>Second w2.approved; w b/t1 = b

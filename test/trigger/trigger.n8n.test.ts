@@ -204,12 +204,18 @@ test('with Report Rejected Deliveries, a wrong secret is a failed execution that
 	expect(runsOf(all, 'Downstream')).toHaveLength(1);
 });
 
-test('n8n finds the output schemas of both triggers', async () => {
-	const versions = n8nIsSince('2') ? ['Trigger/2.0.0', 'PollingTrigger/1.0.0'] : [];
-	for (const version of versions) {
-		const path = `/schemas/n8n-nodes-card-platform.cardPlatform${version}/output.json`;
-		expect(await n8n.getJson(path)).toMatchObject({
-			properties: { id: { type: 'string' }, delivery: {} },
-		});
-	}
+test('n8n finds the output schemas of all nodes', async () => {
+	const delivery = {};
+	const lastFour = { type: 'string' };
+	const schemas: Record<string, object> = n8nIsSince('2')
+		? {
+				'Trigger/2.0.0/output': { delivery },
+				'PollingTrigger/1.0.0/output': { delivery },
+				'/1.0.0/card/getAll': { lastFour },
+			}
+		: {};
+	for (const [place, properties] of Object.entries(schemas))
+		expect(
+			await n8n.getJson(`/schemas/n8n-nodes-card-platform.cardPlatform${place}.json`),
+		).toMatchObject({ properties });
 });

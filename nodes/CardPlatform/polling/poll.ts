@@ -84,7 +84,7 @@ export interface PollSettings extends PollCircumstances {
 }
 
 /** The result of a poll. */
-export interface PollResult {
+interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
 	events: IDataObject[];
@@ -94,7 +94,7 @@ export interface PollResult {
 	listFailure?: UserError;
 	/** Why the poll ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if a card was read for the first time: what is old on it must be stored. */
+	/** True if the poll settled what is old, on a card or at all: that must be stored. */
 	isFirstRound: boolean;
 }
 
@@ -194,7 +194,9 @@ export async function poll(
 	}
 	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
+	const hadBaseline = state.baseline !== undefined;
 	finish(state, settings);
+	isFirstRound ||= hadBaseline && state.baseline === undefined;
 	const events = found.map(({ event }) => event);
 	return { state, events, failed, listFailure, endedEarly, isFirstRound };
 }

@@ -11,7 +11,7 @@ const CLI = join(__dirname, '../../../sandbox/cli.ts');
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 
 /** The command line program, running. */
-export interface RunningCli {
+interface RunningCli {
 	process: ChildProcess;
 	/** Everything it has printed so far. */
 	output(): { stdout: string; stderr: string };
