@@ -71,10 +71,8 @@ export const financialEventSchema = z
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
-/** The kinds of events, by the names of the connector's triggers. */
-export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reversed']);
-/** What an event reports. */
-export type EventKind = z.infer<typeof eventKindSchema>;
+/** What an event reports, by the names of the connector's triggers. */
+type EventKind = 'approved' | 'declined' | 'refunded' | 'reversed';
 
 /** What happened to the transaction; several steps have events with the same markers. */
 export const eventStepSchema = z.enum([

@@ -26,15 +26,14 @@ interface SendOptions {
  * `error`.
  */
 export async function send(
-	delivery: Pick<DueDelivery, 'eventId' | 'url' | 'timestamp'> & { body: Uint8Array },
+	{ eventId, url, body }: Pick<DueDelivery, 'eventId' | 'url' | 'body'>,
 	{ at, secrets, timeout, closing, onDelivery }: SendOptions,
 ): Promise<Attempt> {
 	const started = performance.now();
-	const { url, body } = delivery;
 	const requestHeaders = {
-		'x-webhook-event-id': delivery.eventId,
+		'x-webhook-event-id': eventId,
 		'x-webhook-topic': TOPIC,
-		'x-webhook-timestamp': delivery.timestamp ?? at.toISOString(),
+		'x-webhook-timestamp': at.toISOString(),
 		'x-webhook-signature': signatureHeader(body, secrets),
 	};
 	const attempt: Attempt = {

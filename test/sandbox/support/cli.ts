@@ -43,16 +43,6 @@ export const runCliAfter = (code: string, ...args: string[]): RunningCli =>
 		}),
 	);
 
-const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
-
-/** As runCli, but permissions of files count: root starts it without the right to ignore them. */
-export const runCliUnprivileged = (...args: string[]): RunningCli =>
-	process.getuid?.() === 0
-		? observe(
-				spawn('setpriv', [...WITHOUT_RIGHTS, process.execPath, CLI, ...args], { stdio: STDIO }),
-			)
-		: runCli(...args);
-
 function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningCli {
 	running.add(child);
 	let [stdout, stderr] = ['', ''];
