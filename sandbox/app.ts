@@ -2,7 +2,7 @@ import { type Context, type ErrorHandler, Hono } from 'hono';
 
 import { accountRoutes } from './accounts/routes.ts';
 import { HEALTH_RESPONSE } from './assumptions.ts';
-import { balanceRoutes } from './balance/routes.ts';
+import { readBalance } from './balance/routes.ts';
 import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
@@ -14,9 +14,9 @@ import { type Exchange, observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
 import { warnOfUnknown } from './http/unknown.ts';
 import { type ApiEnv, authenticate } from './keys/caller.ts';
-import { paymentRoutes } from './payments/routes.ts';
+import { readPayments } from './payments/routes.ts';
 import type { Services } from './services.ts';
-import { settlementRoutes } from './settlements/routes.ts';
+import { readSettlements } from './settlements/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 
 /** The path prefix of the public API (§9). */
@@ -66,11 +66,11 @@ function apiRoutes(services: Services): Hono<ApiEnv> {
 	routes.use(warnOfUnknown);
 	routes.use(authenticate(services));
 	routes.get('/health', (c) => c.json(HEALTH_RESPONSE));
-	routes.route('/balance', balanceRoutes(services));
+	routes.get('/balance', readBalance(services));
 	routes.route('/accounts', accountRoutes(services));
 	routes.route('/cards', cardRoutes(services));
 	routes.route('/transactions', transactionRoutes(services));
-	routes.route('/payments', paymentRoutes(services));
-	routes.route('/settlements', settlementRoutes(services));
+	routes.get('/payments', readPayments(services));
+	routes.get('/settlements', readSettlements(services));
 	return routes;
 }

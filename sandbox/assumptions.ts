@@ -116,11 +116,5 @@ export const DELIVERY_SETTINGS = {
 	concurrencyPerEndpoint: 8,
 };
 
-/**
- * §6 X-Webhook-Timestamp ("emission time"): whether a retry carries the time of its own attempt
- * ("new") or that of the first one ("original"). An endpoint can be made with either.
- */
-export const DEFAULT_RETRY_TIMESTAMP = 'new' as const;
-
 /** §6: characters of a receiver's response that the delivery log keeps. */
 export const LOGGED_RESPONSE_LENGTH = 500;

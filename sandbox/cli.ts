@@ -1,6 +1,5 @@
 import { greeting, warnings } from './cli/greeting.ts';
-import { HELP, parseOptions, SEND_HELP, TRIGGER_HELP } from './cli/options.ts';
-import { send } from './cli/send.ts';
+import { HELP, parseOptions, TRIGGER_HELP } from './cli/options.ts';
 import { trigger } from './cli/trigger.ts';
 import { UsageError } from './http/errors.ts';
 import packageJson from './package.json' with { type: 'json' };
@@ -8,21 +7,18 @@ import { startSandbox } from './server.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-const HELPS: Record<string, string> = { trigger: TRIGGER_HELP, send: SEND_HELP };
-
 async function main(args: string[]): Promise<void> {
 	const [command, ...rest] = args;
-	if (args.includes('--help')) console.log(HELPS[command ?? ''] ?? HELP);
+	if (args.includes('--help')) console.log(command === 'trigger' ? TRIGGER_HELP : HELP);
 	else if (args.includes('--version')) console.log(packageJson.version);
 	else if (command === 'trigger') process.exitCode = await trigger(rest);
-	else if (command === 'send') process.exitCode = await send(rest);
 	else await start(args);
 }
 
 async function start(args: string[]): Promise<void> {
-	const { json, quiet, ...options } = parseOptions(args, process.env);
+	const { json, ...options } = parseOptions(args, process.env);
 	// A script may stop reading after the greeting. A full pipe would stop the sandbox.
-	const trace = quiet || json ? undefined : (line: string) => console.log(line);
+	const trace = json ? undefined : (line: string) => console.log(line);
 	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
 		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;
 	});

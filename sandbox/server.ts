@@ -6,7 +6,7 @@ import { z } from 'zod/v4';
 
 import { listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
-import { DEFAULT_RETRY_TIMESTAMP, DELIVERY_SETTINGS } from './assumptions.ts';
+import { DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { createIds } from './database/ids.ts';
@@ -162,21 +162,18 @@ function addCredentials(services: Services, credentials: Credentials): void {
 	for (const { url, secret } of webhooks) {
 		requestLog.hide(secret);
 		for (const { id: accountId } of listAccounts(db)) {
-			const endpoint = { accountId, url, secret, retryTimestamp: DEFAULT_RETRY_TIMESTAMP };
-			ensureEndpoint(db, endpoint, now());
+			ensureEndpoint(db, { accountId, url, secret }, now());
 		}
 	}
 }
-
-const listenError = z.object({ code: z.string().optional(), message: z.string() });
 
 async function listen(server: Server, { port, host }: Checked): Promise<void> {
 	try {
 		server.listen(port, host);
 		await once(server, 'listening');
 	} catch (error) {
-		const { code, message } = listenError.parse(error);
-		if (code === 'EADDRINUSE') {
+		const message = reasonOf(error);
+		if (message.includes('EADDRINUSE')) {
 			throw new StartError(
 				`port ${port} on ${host} is already in use: choose another one with --port, 0 for any free one`,
 			);

@@ -17,7 +17,7 @@ export interface Scenario {
 }
 
 /** What a scenario runs, and what it reports. */
-export interface Plan {
+interface Plan {
 	title: string;
 	/** How it is done, in a sentence or two. */
 	about: string;

@@ -19,7 +19,7 @@ interface Member {
 }
 
 /** n8n in queue mode: main (editor, schedules), webhook processors, workers; PostgreSQL and Redis. */
-export interface Cluster {
+interface Cluster {
 	main: N8n;
 	webhooks: [Member, Member];
 	workers: [Member, Member];

@@ -32,7 +32,7 @@ export async function startCounter(
 }
 
 /** What has been done for events that were delivered. */
-export interface Executions {
+interface Executions {
 	events: number;
 	executed: number;
 	/** How many times more than once, over all events. */

@@ -21,7 +21,7 @@ export const usualN8nPort = { usual: 5678, flag: '--n8n-port' };
 export const portOption = integer(1, 65_535);
 
 /** A part of a run. */
-export interface Step<T> {
+interface Step<T> {
 	work: () => Promise<T>;
 	/** What to do when it fails for a reason that does not say so itself. */
 	fix: string;
@@ -30,7 +30,7 @@ export interface Step<T> {
 }
 
 /** Runs a step: tells its title, what came of it and how long it took. Throws a {@link UserError} when it fails. */
-export type RunStep = <T>(title: string, step: Step<T>) => Promise<T>;
+type RunStep = <T>(title: string, step: Step<T>) => Promise<T>;
 
 /** Numbers the steps of a run and tells them to `report`. */
 export function stepsOf(report: Report): RunStep {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A request that the server got. */
-export interface SeenRequest {
+interface SeenRequest {
 	method: string;
 	/** Path with query. */
 	url: string;

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
 /** A webhook request as the card platform sends it, or as it never would: tests change and forge it. */
-export interface WebhookRequest {
+interface WebhookRequest {
 	body: Buffer;
 	headers: Record<string, string>;
 }

@@ -20,7 +20,7 @@ export const transferBody = z.object({
 });
 
 /** The header Idempotency-Key. */
-export const idempotencyKey = z.string().min(1).max(255).optional();
+const idempotencyKey = z.string().min(1).max(255).optional();
 
 /** The Account endpoints (§4.1, §4.2). */
 export function accountRoutes(services: Services): Hono<ApiEnv> {

@@ -34,7 +34,7 @@ const transferRow = z.object({
 export type Transfer = z.infer<typeof transferRow>;
 
 /** The request of a transfer (§2 Transfer request), with its source. */
-export type TransferRequest = Pick<Transfer, 'fromAccountId' | 'toAccountId' | 'amount'>;
+type TransferRequest = Pick<Transfer, 'fromAccountId' | 'toAccountId' | 'amount'>;
 
 /**
  * Moves funds (assumption TRANSFER_STATUS: credit limit) from one account to another (§4.2). With

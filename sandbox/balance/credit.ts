@@ -13,12 +13,12 @@ const creditRow = z.object({
 });
 
 /** The credit of one or several accounts together; all in minor units. */
-export type Credit = z.infer<typeof creditRow>;
+type Credit = z.infer<typeof creditRow>;
 
 const spendRow = z.object({ last24Hours: z.number(), last30Days: z.number() });
 
 /** What was spent in the time before now (§2 Balance), in minor units. */
-export type Spend = z.infer<typeof spendRow>;
+type Spend = z.infer<typeof spendRow>;
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -12,16 +12,15 @@ import type { SandboxOptions } from '../types.ts';
 export type CliOptions = Required<
 	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'dialect' | 'webhooks'>
 > &
-	Pick<SandboxOptions, 'seed' | 'clock' | 'ids' | 'apiKey'> & { json: boolean; quiet: boolean };
+	Pick<SandboxOptions, 'seed' | 'clock' | 'ids' | 'apiKey'> & { json: boolean };
 
 /** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
 
 Usage: npx card-platform-sandbox [options]                starts the sandbox
        npx card-platform-sandbox trigger EVENT [options]  simulates an event in it
-       npx card-platform-sandbox send [options]           signs and sends one delivery
 
-trigger --help and send --help list their options. Those of the start:
+trigger --help lists its options. Those of the start:
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
@@ -44,15 +43,11 @@ trigger --help and send --help list their options. Those of the start:
   --webhook-secret SECRET
                   the signing secret of that endpoint; one for each --webhook
   --json          greets with one line of JSON, for scripts, and prints nothing else
-  --quiet         prints no line for each request and each delivery
   --version       show the version
   --help          show this help
 
 In place of --api-key, --webhook and --webhook-secret, the environment variables
 SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.`;
-
-const PRINTS = `The result is printed as JSON to standard output, everything else to standard error.
-Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
 
 /** The text of trigger --help. */
 export const TRIGGER_HELP = `Usage: npx card-platform-sandbox trigger EVENT [options]
@@ -72,20 +67,8 @@ first two continue a transaction.
   --reason REASON   why the network declines, such as suspected_fraud
   --sandbox URL     where the sandbox is (default http://localhost:4010)
 
-${PRINTS}`;
-
-/** The text of send --help. */
-export const SEND_HELP = `Usage: npx card-platform-sandbox send --url URL --secret SECRET [options]
-
-Signs one webhook delivery and sends it to any receiver, without a sandbox.
-
-  --url URL         the receiver
-  --secret SECRET   the signing secret; twice for the two signatures of a rotation
-  --event KIND      a sample event: approved (default), declined, refunded or reversed
-  --body FILE       sends the bytes of this file instead
-  --timestamp TIME  the header X-Webhook-Timestamp as it is sent (default: now)
-
-${PRINTS}`;
+The result is printed as JSON to standard output, everything else to standard error.
+Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
 
 type Environment = Record<string, string | undefined>;
 
@@ -108,10 +91,9 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 			webhook: { type: 'string', multiple: true },
 			'webhook-secret': { type: 'string', multiple: true },
 			json: { type: 'boolean', default: false },
-			quiet: { type: 'boolean', default: false },
 		},
 	});
-	const { host, db, clock, json, quiet } = values;
+	const { host, db, clock, json } = values;
 	const port = wholeNumber('port', 65_535, values.port);
 	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
 	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
@@ -119,7 +101,7 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 		throw new UsageError('each --webhook needs a --webhook-secret, and each secret a URL');
 	}
 	return {
-		...{ port, host, allowHosts: values['allow-host'], db, clock, json, quiet },
+		...{ port, host, allowHosts: values['allow-host'], db, clock, json },
 		...(values.ids !== undefined && { ids: wholeNumber('ids', 99_999_999, values.ids) }),
 		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
 		...(values.seed !== undefined && { seed: readNamed('seed', seedNameSchema, values.seed) }),

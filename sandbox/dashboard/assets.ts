@@ -50,7 +50,7 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 
 /** A file that the browser loads. */
-export interface Asset {
+interface Asset {
 	contentType: string;
 	body: string;
 }

@@ -12,13 +12,12 @@ import {
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
-import { type Endpoint, endpointsOf, findEndpoint } from '../webhooks/endpoint.ts';
+import { endpointsOf } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
-import { isAccepted } from '../webhooks/outbox.ts';
-import { cardName, dateTime, money, words } from './format.ts';
+import { cardName, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { accountOptions, badge, choice, field, post, submit, timeAgo, toneOf } from './parts.ts';
+import { badge, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -74,38 +73,26 @@ export const reasonsOf = (events: FinancialEvent[]): string =>
 		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
 		.join(', ');
 
-/** An endpoint by its name, if it has one, and its URL, which breaks after a slash; n8n's test URLs are marked. */
-export const endpointLabel = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): Html =>
-	html`${name} ${isTestUrl(url) ? badge('test URL') : ''}
+/** The URL of an endpoint, which breaks after a slash; n8n's test URLs are marked. */
+export const endpointLabel = ({ url }: { url: string }): Html =>
+	html`${isTestUrl(url) ? badge('test URL') : ''}
 		<small class="url" title="${url}"
 			>${url.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}</small
 		>`;
 
-/** The endpoint of a delivery; a removed one has no name. */
-export const endpointOf = ({ db }: Services, { endpointId, url }: LoggedDelivery): Html =>
-	endpointLabel({ name: findEndpoint(db, endpointId)?.name ?? null, url });
-
-/** The state of a delivery: "ignored: filtered", "retrying, next Jan 31, …". */
-export function deliveryBadge({ status, attempts, nextAttemptAt }: LoggedDelivery): Html {
+/** The state of a delivery: "delivered", "ignored: filtered", "retrying". */
+export function deliveryBadge({ status, attempts }: LoggedDelivery): Html {
 	const last = attempts.at(-1);
-	if (!last) return badge(status);
-	const ignored = status === 'delivered' ? ignoredBecause(last) : undefined;
-	if (ignored !== undefined) return badge(`ignored: ${ignored}`, 'secondary');
-	if (nextAttemptAt === null || isAccepted(last)) return badge(status);
-	return badge(`retrying, next ${dateTime(nextAttemptAt)}`, toneOf(status));
+	if (status === 'pending' && last) return badge('retrying', 'warning');
+	const ignored = status === 'delivered' && last ? ignoredBecause(last) : undefined;
+	return ignored === undefined ? badge(status) : badge(`ignored: ${ignored}`, 'secondary');
 }
-
-/** {@link deliveryBadge} in a word or two: when it is tried again stands on the page of the delivery. */
-const deliveryState = (delivery: LoggedDelivery): Html =>
-	delivery.status === 'pending' && delivery.attempts.length > 0
-		? badge('retrying', 'warning')
-		: deliveryBadge(delivery);
 
 /** The states of the deliveries of an event, each with a link. */
 export function deliveryBadges(services: Services, event: FinancialEvent): Html {
 	const deliveries = deliveriesOf(services, event);
 	if (deliveries.length === 0) return html`<span class="text-body-secondary">No endpoint</span>`;
-	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryState(each))} `)}`;
+	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryBadge(each))} `)}`;
 }
 
 /** Why nobody received an event. */
@@ -202,8 +189,8 @@ export function deliveryTable(
 		id: ({ id }) => id,
 		columns: [
 			{ title: 'Event', cell: summaryOf },
-			{ title: 'Status', cell: deliveryState },
-			{ title: 'Endpoint', cell: (delivery) => endpointOf(services, delivery) },
+			{ title: 'Status', cell: deliveryBadge },
+			{ title: 'Endpoint', cell: endpointLabel },
 			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 		],
 		empty: event
@@ -216,20 +203,3 @@ export function deliveryTable(
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>
 	listDeliveries(db, { eventId: id }, { sort: 'asc', page: 1, pageSize: 100 }).data;
-
-/** The form that adds an endpoint, of one of the accounts. */
-export const addEndpointForm = (accounts: Account[]): Html =>
-	html`<form id="endpoint-form" class="mt-3" ${post('/dashboard/webhooks/endpoints')}>
-		${field(
-			'Endpoint URL',
-			html`id="endpoint-url" name="url" type="url" required maxlength="2000"
-			placeholder="https://example.com/webhook"`,
-		)}
-		<div class="fields">
-			${field('Name (optional)', html`id="endpoint-name" name="name" maxlength="255"`)}
-			<div ${accounts.length === 1 ? html`hidden` : ''}>
-				${choice('Account', html`name="accountId"`, accountOptions(accounts))}
-			</div>
-		</div>
-		${submit('Add endpoint')}
-	</form>`;

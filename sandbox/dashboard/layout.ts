@@ -172,10 +172,10 @@ const layout = (pathname: string, title: Html, main: Html): Html =>
 					<button type="button" class="btn d-lg-none" popovertarget="menu">
 						${icon('list')} Menu
 					</button>
-					<nav id="menu" popover aria-label="Dashboard">
+					<nav id="menu" class="border-0" popover aria-label="Dashboard">
 						${NAVIGATION.map(
 							([group, items]) =>
-								html`<p>${group}</p>
+								html`<p class="mt-3 mb-1 px-2 small">${group}</p>
 									<ul class="list-unstyled m-0">
 										${items.map((item) => navigationLink(pathname, item))}
 									</ul>`,

@@ -24,7 +24,7 @@ const TONES: Record<string, Tone> = {
 };
 
 /** The colour of a status. */
-export const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
+const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
 
 /** A status; its words say as much as its colour. */
 export const badge = (status: string, tone = toneOf(status)): Html =>
@@ -47,7 +47,9 @@ export const panel = (
 	aside: string | Html = '',
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
-		<div class="card-header d-flex flex-wrap gap-2 align-items-center justify-content-between">
+		<div
+			class="card-header border-0 pt-3 pb-0 d-flex flex-wrap gap-2 align-items-center justify-content-between"
+		>
 			<h2 id="${id}-heading" class="m-0 h6 fw-semibold">${title}</h2>
 			${aside}
 		</div>
@@ -192,13 +194,13 @@ export const copyable = (value: string, what: string): Html =>
 	html`<code>${value}</code> ${copyButton(value, what)}`;
 
 /** A name and what it stands for. */
-export type Fact = [name: string, value: string | Html | undefined];
+export type Fact = [name: string, value: string | Html | undefined | false];
 
 /** Names and values, one below the other; those without a value are left out. */
 export const facts = (entries: Fact[]): Html =>
 	html`<dl class="facts m-0">
 		${entries
-			.filter(([, value]) => value !== undefined && value !== '')
+			.filter(([, value]) => value !== undefined && value !== '' && value !== false)
 			.map(
 				([name, value]) =>
 					html`<dt>${name}</dt>

@@ -75,7 +75,7 @@ export function dashboardRoutes(
 	routes.route('/cards', cardsPage(services));
 	routes.route('/transactions', transactionsPage(services));
 	routes.route('/payments', paymentsPage(services));
-	routes.route('/requests', requestsPage(services, apiPath));
+	routes.route('/requests', requestsPage(services));
 	routes.route('/workflows', workflowsPage());
 	routes.route('/controls', controlsPage(services));
 	routes.route('/reference', referencePage());

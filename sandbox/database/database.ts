@@ -14,7 +14,7 @@ process.emitWarning = emitWarning;
 export type Params = Record<string, SQLInputValue>;
 
 /** A row to write, by column. */
-export type Row = Record<string, SQLInputValue | undefined>;
+type Row = Record<string, SQLInputValue | undefined>;
 
 /** How a row is read: a zod schema whose output is the row's type. */
 export type RowSchema<T> = z.ZodType<T>;

@@ -34,7 +34,6 @@ export function openDatabase(file: string, ids?: Ids): Database {
 		db = new Database(file === ':memory:' ? file : resolve(file), ids);
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
-		requireUndamaged(db);
 		// Before WAL: the marks of a sandbox's file must be in the file itself.
 		createTables(db);
 		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
@@ -91,12 +90,6 @@ function requireOwn(file: string): void {
 	if (header.readUInt32BE(HEADER.userVersion) !== SCHEMA_VERSION) {
 		throw new StartError(`${file} was created by another version of the sandbox; delete it`);
 	}
-}
-
-function requireUndamaged(db: Database): void {
-	const found = db.get(z.object({ quick_check: z.string() }), 'pragma quick_check(1)');
-	if (found?.quick_check === 'ok') return;
-	throw new Error(`it is damaged (${found?.quick_check.replace(/\s+/g, ' ')})`);
 }
 
 function createTables(db: Database): void {

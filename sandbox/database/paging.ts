@@ -20,7 +20,7 @@ export interface CreatedRange {
 }
 
 /** A list as SQL. */
-export interface ListSource<T> {
+interface ListSource<T> {
 	schema: RowSchema<T>;
 	from: string;
 	/** All of them must hold. */

@@ -17,7 +17,7 @@ import type { Database } from './database.ts';
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** Creates every table, parents first. Each stands beside the queries on it. */
 const TABLES = {

@@ -85,7 +85,7 @@ export const dialectChoiceSchema = z.union([dialectNameSchema, dialectSchema]);
 export const dialectBody = z.strictObject({ dialect: dialectChoiceSchema });
 
 /** A dialect by its name, or an own one. */
-export type DialectChoice = z.infer<typeof dialectChoiceSchema>;
+type DialectChoice = z.infer<typeof dialectChoiceSchema>;
 
 /** Which dialect a sandbox speaks. */
 export interface Dialects {

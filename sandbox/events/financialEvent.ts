@@ -71,10 +71,8 @@ export const financialEventSchema = z
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
-/** The kinds of events, by the names of the connector's triggers. */
-export const eventKindSchema = z.enum(['approved', 'declined', 'refunded', 'reversed']);
-/** What an event reports. */
-export type EventKind = z.infer<typeof eventKindSchema>;
+/** What an event reports, by the names of the connector's triggers. */
+type EventKind = 'approved' | 'declined' | 'refunded' | 'reversed';
 
 /** What happened to the transaction; several steps have events with the same markers. */
 export const eventStepSchema = z.enum([
@@ -110,7 +108,7 @@ const eventRow = z
 const causeRow = z.object({ step: eventStepSchema, at: z.string() });
 
 /** What caused an event, and when: the event itself has the time of its transaction (§2). */
-export type EventCause = z.infer<typeof causeRow>;
+type EventCause = z.infer<typeof causeRow>;
 
 /** Adds an event, as the bytes that are served, signed and delivered (§6 Signature 1). */
 export function insertEvent(db: Database, event: FinancialEvent, cause: EventCause): void {

@@ -2,7 +2,7 @@ import { createRandom } from '../random.ts';
 import type { FaultKind, FaultRule, RuleOf } from './rules.ts';
 
 /** A rule and how often it was applied. */
-export type CountedRule = FaultRule & { applied: number };
+type CountedRule = FaultRule & { applied: number };
 
 /** What goes wrong in a sandbox on purpose. */
 export interface Faults {
@@ -25,8 +25,7 @@ export interface Faults {
 }
 
 /** Tells whether a rule was applied as often as it may be. */
-export const isUsedUp = ({ times, applied }: CountedRule): boolean =>
-	applied >= (times ?? Infinity);
+const isUsedUp = ({ times, applied }: CountedRule): boolean => applied >= (times ?? Infinity);
 
 /** Starts without any fault; `onChange` is called after the rules have changed. */
 export function createFaults(onChange: () => void = () => undefined): Faults {

@@ -10,7 +10,7 @@ import { concerns, type RuleOf } from './rules.ts';
 type StatusRule = RuleOf<'status'>;
 
 /** Where faults are put in, from the outside to the inside. */
-export interface FaultMiddleware {
+interface FaultMiddleware {
 	/** The network and what stands before the service, such as a rate limit. */
 	beforeService: MiddlewareHandler<ControlEnv>;
 	/** The service itself, which fails with nothing but a 500 (§7). */

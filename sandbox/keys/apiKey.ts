@@ -24,9 +24,7 @@ const keyRow = z.object({ accountId: z.number().nullable(), replacedAt: z.string
 
 /** What is known about the key that a request was sent with: whose it is, or why it does not count; never the key. */
 export type KeyLookup =
-	| { state: 'missing' | 'malformed' }
-	| { state: 'unknown' | 'replaced'; lastFour: string }
-	| { state: 'active'; lastFour: string; caller: Caller };
+	{ state: 'missing' | 'malformed' | 'unknown' | 'replaced' } | { state: 'active'; caller: Caller };
 
 /** What an API key may be: it has to fit into a header (§5.1). */
 export const apiKeySchema = z
@@ -104,16 +102,15 @@ export function lookUpApiKey(db: Database, header: string | undefined): KeyLooku
 	if (header === undefined) return { state: 'missing' };
 	const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
 	if (apiKey === undefined) return { state: 'malformed' };
-	const lastFour = apiKey.slice(-4);
 	const row = db.get(keyRow, 'select accountId, replacedAt from apiKeys where hash = :hash', {
 		hash: hash(apiKey),
 	});
-	if (!row) return { state: 'unknown', lastFour };
-	if (row.replacedAt !== null) return { state: 'replaced', lastFour };
+	if (!row) return { state: 'unknown' };
+	if (row.replacedAt !== null) return { state: 'replaced' };
 	const { accountId } = row;
 	const caller: Caller =
 		accountId === null ? { scope: 'customer' } : { scope: 'account', accountId };
-	return { state: 'active', lastFour, caller };
+	return { state: 'active', caller };
 }
 
 const hash = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 
 import { type Account, type Caller, listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
@@ -34,3 +34,7 @@ export function accountsOf(db: Database, caller: Caller): Account[] {
 	if (caller.scope === 'customer') return accounts;
 	return accounts.filter(({ id }) => id === caller.accountId);
 }
+
+/** Gives the ids of the accounts whose data the sender of a request may see. */
+export const visibleIds = (c: Context<ApiEnv>, db: Database): number[] =>
+	accountsOf(db, c.var.caller).map(({ id }) => id);

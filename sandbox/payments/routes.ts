@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import type { Handler } from 'hono';
 import { z } from 'zod/v4';
 
 import type { Account, Caller } from '../accounts/account.ts';
@@ -24,17 +24,13 @@ const listParameters = z
 	.refine(({ from, to }) => isWithinOneYear(from, to), 'from and to are more than 1 year apart');
 
 /** GET /payments (§4.9, §8): payments due from one date to another, both included. */
-export function paymentRoutes({ db, now }: Services): Hono<ApiEnv> {
-	const routes = new Hono<ApiEnv>();
-
-	routes.get('/', (c) => {
+export const readPayments =
+	({ db, now }: Services): Handler<ApiEnv> =>
+	(c) => {
 		const { accountId, ...range } = readQuery(c, listParameters);
 		const account = chooseAccount(accountsOf(db, c.var.caller), c.var.caller, accountId);
 		return c.json({ data: listPayments(db, account.id, range, now()).map(paymentDetails) });
-	});
-
-	return routes;
-}
+	};
 
 /** §4.9: a customer-scoped key must name the account; otherwise it must match the key's. */
 function chooseAccount(visible: Account[], caller: Caller, accountId: number | undefined): Account {

@@ -24,13 +24,6 @@ const SECRETS = /(sandbox|whsec)_[\w-]{20,}/g;
 /** What stands for a value that the log does not keep. */
 export const REDACTED = '[redacted]';
 
-/** A body as the log keeps it. */
-export interface LoggedBody {
-	content: string;
-	/** Whether the end was cut off. */
-	isCut: boolean;
-}
-
 /** A request to the API with its response. Neither holds a key or a card's sensitive details. */
 export interface LoggedRequest {
 	/** Counts the requests since the sandbox was started. */
@@ -41,13 +34,13 @@ export interface LoggedRequest {
 	path: string;
 	/** Without the question mark. */
 	query: string;
-	key: KeyLookup;
+	apiKey: KeyLookup['state'];
 	requestHeaders: [name: string, value: string][];
-	requestBody: LoggedBody;
+	requestBody: string;
 	/** Null when the connection was closed before the response. */
 	status: number | null;
 	durationMs: number;
-	responseBody: LoggedBody;
+	responseBody: string;
 	/** What the request had that the API does not know. */
 	warning: string | null;
 }
@@ -104,16 +97,14 @@ function describe(
 	// Copied: a part of a string would keep the whole of it in memory.
 	const copy = (content: string, length: number): string =>
 		Buffer.from(withoutSecrets(content).slice(0, length)).toString();
-	const cut = (body: string): LoggedBody => ({
-		content: copy(body, LOGGED_BODY_LENGTH),
-		isCut: body.length > LOGGED_BODY_LENGTH,
-	});
+	const cut = (body: string): string =>
+		copy(body, LOGGED_BODY_LENGTH) + (body.length > LOGGED_BODY_LENGTH ? ' [cut off]' : '');
 	const warning = exchange.responseHeaders.get(WARNING_HEADER);
 	return {
 		method,
 		path: copy(path, LOGGED_PATH_LENGTH),
 		query: copy(query.toString(), LOGGED_PATH_LENGTH),
-		key: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined),
+		apiKey: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined).state,
 		requestHeaders: [...requestHeaders].map(([name, value]) => [
 			name,
 			SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
@@ -147,10 +138,7 @@ export const filterRequests = (
 		.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
 
 /** A request as `GET /sandbox/requests` shows it. */
-export const requestDetails = ({ key, requestBody, responseBody, ...request }: LoggedRequest) => ({
+export const requestDetails = (request: LoggedRequest) => ({
 	...request,
-	apiKey: key.state,
 	requestHeaders: Object.fromEntries(request.requestHeaders),
-	requestBody: requestBody.content,
-	responseBody: responseBody.content,
 });

@@ -43,7 +43,7 @@ const settlementRow = z.object({
 });
 
 /** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
-export type Settlement = z.infer<typeof settlementRow>;
+type Settlement = z.infer<typeof settlementRow>;
 
 /** Gives one page of the settlements of some accounts (§4.11). */
 export function listSettlements(

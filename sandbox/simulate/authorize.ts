@@ -11,7 +11,7 @@ import { insertTransaction, type Transaction } from '../transactions/transaction
 import { type CardUsage, cardUsage, isSmall } from '../transactions/usage.ts';
 
 /** A charge as the network requests it: an amount in minor units, its ISO 4217 currency, and the merchant. */
-export interface Charge {
+interface Charge {
 	amount: number;
 	currency: string;
 	merchant: Merchant;
@@ -21,7 +21,7 @@ export interface Charge {
 export type SimulationServices = Pick<Services, 'db' | 'now' | 'faults' | 'wakeDeliveries'>;
 
 /** A purchase as the network requests it. */
-export interface AuthorizationRequest extends Charge {
+interface AuthorizationRequest extends Charge {
 	cardId: string;
 	/** A reason to decline that lies outside the platform. */
 	decline?: Issue | undefined;

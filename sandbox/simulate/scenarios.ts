@@ -1,6 +1,3 @@
-import { SIMULATED_ISSUE_DEFAULTS } from '../assumptions.ts';
-import type { EventKind, FinancialEvent } from '../events/financialEvent.ts';
-
 /** Reasons for which the card network declines. */
 export const DECLINE_REASONS = [
 	'insufficient_funds',
@@ -61,26 +58,3 @@ export const SCENARIOS: [Scenario, ...Scenario[]] = [
 	scenario('Foreign', ['189.90', 'EUR'], ['LIBRAIRIE DU QUAI', 'FR', '5942']),
 	scenario('Large', ['18500.00', 'USD'], ['NIMBUS CLOUD SERVICES', 'US', '7372']),
 ];
-
-/** A decline by the network that names only its reason. */
-export const networkIssue = (reason: string) => ({ ...SIMULATED_ISSUE_DEFAULTS, reason });
-
-/** The event of a kind, of a transaction that does not exist. */
-export function sampleEvent(
-	kind: EventKind,
-	ids: Pick<FinancialEvent, 'id' | 'transactionId' | 'cardId'>,
-	at: Date,
-): FinancialEvent {
-	return {
-		...ids,
-		amount: PURCHASE.amount,
-		amountDirection: kind === 'refunded' || kind === 'reversed' ? 'credit' : 'debit',
-		currency: 'USD',
-		isReversal: kind === 'reversed',
-		isSuccess: kind !== 'declined',
-		createdAt: at.toISOString(),
-		issues: kind === 'declined' ? [networkIssue('insufficient_funds')] : [],
-		category: 'office_supplies_and_cleaning',
-		...PURCHASE.merchant,
-	};
-}

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 
 import { notFound } from '../http/errors.ts';
 import { pageParameters, readQuery } from '../http/query.ts';
-import { accountsOf, type ApiEnv } from '../keys/caller.ts';
+import { type ApiEnv, visibleIds } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import {
 	findTransaction,
@@ -22,7 +22,7 @@ export function transactionRoutes({ db }: Services): Hono<ApiEnv> {
 	const routes = new Hono<ApiEnv>();
 
 	routes.get('/', (c) => {
-		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const accountIds = visibleIds(c, db);
 		const query = readQuery(c, listParameters);
 		const page = listTransactions(db, accountIds, query, query);
 		return c.json({ ...page, data: page.data.map(transactionDetails) });
@@ -30,7 +30,7 @@ export function transactionRoutes({ db }: Services): Hono<ApiEnv> {
 
 	// Its errors are 401, 404 and 500 (§4.8): an id that is no uuid is just not found.
 	routes.get('/:transactionId', (c) => {
-		const accountIds = accountsOf(db, c.var.caller).map(({ id }) => id);
+		const accountIds = visibleIds(c, db);
 		const id = c.req.param('transactionId').toLowerCase();
 		const transaction = findTransaction(db, id, accountIds);
 		if (!transaction) throw notFound();

@@ -68,7 +68,7 @@ const transactionRow = z.object({
 export type Transaction = z.infer<typeof transactionRow>;
 
 /** Filters of GET /transactions (§4.8). */
-export interface TransactionFilter extends CreatedRange {
+interface TransactionFilter extends CreatedRange {
 	cardId?: string | undefined;
 	status?: Transaction['status'] | undefined;
 	/** A part of the merchant's or the card's name, the card's last four digits, or an id; for the dashboard. */

@@ -35,7 +35,7 @@ const LOGGED = `(select *, case when status = 'pending' then dueAt end as nextAt
 ) as attempts from deliveries)`;
 
 /** Which deliveries are listed: all of them where nothing is set. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
 	eventId?: string | undefined;
 	endpointId?: string | undefined;
 	status?: z.infer<typeof deliveryStatusSchema> | undefined;

@@ -12,9 +12,7 @@ export const ENDPOINTS_TABLE = `
 create table endpoints (
 	id text primary key,
 	accountId integer not null references accounts,
-	name text,
 	url text not null,
-	retryTimestamp text not null check (retryTimestamp in ('new', 'original')),
 	createdAt text not null,
 	secret text not null,
 	previousSecret text,
@@ -24,9 +22,6 @@ create table endpoints (
 
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
 const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
-
-/** What a retry says in X-Webhook-Timestamp: its own time, or that of the first attempt (§6). */
-export const retryTimestampSchema = z.enum(['new', 'original']);
 
 /** Where deliveries can be sent. */
 export const endpointUrlSchema = z
@@ -42,10 +37,7 @@ export const signingSecretSchema = z
 const endpointRow = z.object({
 	id: z.string(),
 	accountId: z.number(),
-	/** Its name, chosen by the user. */
-	name: z.string().nullable(),
 	url: z.string(),
-	retryTimestamp: retryTimestampSchema,
 	createdAt: z.string(),
 	/** Until when the secret before the last rotation is valid, also after that time. */
 	previousSecretUntil: z.string().nullable(),
@@ -54,7 +46,7 @@ const endpointRow = z.object({
 /** A subscribed URL (§6), without its secrets: they are shown only when made. */
 export type Endpoint = z.infer<typeof endpointRow>;
 
-const COLUMNS = 'id, accountId, name, url, retryTimestamp, createdAt, previousSecretUntil';
+const COLUMNS = 'id, accountId, url, createdAt, previousSecretUntil';
 
 /** Gives all subscribed URLs, the oldest first. */
 export function listEndpoints(db: Database): Endpoint[] {
@@ -70,9 +62,8 @@ export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
 	db.get(endpointRow, `select ${COLUMNS} from endpoints where id = :id`, { id });
 
 /** What is needed to subscribe a URL. */
-export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retryTimestamp'> {
+export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url'> {
 	id?: string;
-	name?: string | null | undefined;
 	/** Its signing secret; by default a random one. */
 	secret?: string | undefined;
 }
@@ -80,18 +71,11 @@ export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url' | 'retry
 /** Subscribes a URL; gives the endpoint with its signing secret, which is not shown again. */
 export function insertEndpoint(
 	db: Database,
-	{
-		accountId,
-		name = null,
-		url,
-		retryTimestamp,
-		id = db.ids.uuid(),
-		secret = newSecret(db),
-	}: NewEndpoint,
+	{ accountId, url, id = db.ids.uuid(), secret = newSecret(db) }: NewEndpoint,
 	now: Date,
 ): Endpoint & { signingSecret: string } {
 	const createdAt = now.toISOString();
-	const columns = { id, accountId, name, url, retryTimestamp, createdAt };
+	const columns = { id, accountId, url, createdAt };
 	db.insert('endpoints', { ...columns, secret });
 	return { ...columns, previousSecretUntil: null, signingSecret: secret };
 }
@@ -138,32 +122,22 @@ export function rotateSecret(
 }
 
 const secretsRow = z.object({
-	url: z.string(),
 	secret: z.string(),
 	previousSecret: z.string().nullable(),
 	previousSecretUntil: z.string().nullable(),
 });
-
-const SECRET_COLUMNS = 'url, secret, previousSecret, previousSecretUntil';
-
-/** The secrets of an endpoint, of which the previous one may have expired. */
-export type EndpointSecrets = z.infer<typeof secretsRow>;
 
 /**
  * Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none when
  * there is no such endpoint.
  */
 export function validSecrets(db: Database, id: string, now: Date): string[] {
-	const row = db.get(secretsRow, `select ${SECRET_COLUMNS} from endpoints where id = :id`, { id });
+	const row = db.get(secretsRow, 'select * from endpoints where id = :id', { id });
 	if (!row) return [];
 	const { secret, previousSecret, previousSecretUntil } = row;
 	if (previousSecret === null || previousSecretUntil === null) return [secret];
 	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
 }
-
-/** Gives the secrets of all endpoints, to find out what a signature was made with. */
-export const listSecrets = (db: Database): EndpointSecrets[] =>
-	db.all(secretsRow, `select ${SECRET_COLUMNS} from endpoints order by rowid`);
 
 /**
  * Removes an endpoint; its pending deliveries fail, as there is nowhere left to send them. Throws a

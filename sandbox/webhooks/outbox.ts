@@ -64,8 +64,6 @@ const dueRow = z.object({
 	url: z.string(),
 	body: z.instanceof(Uint8Array),
 	attempts: z.number(),
-	/** What X-Webhook-Timestamp says, if not the time of this attempt. */
-	timestamp: z.string().nullable(),
 });
 
 /** A delivery that is due: what to send where, and how many attempts came before. */
@@ -114,9 +112,7 @@ export function dueDeliveries(
 	return db.all(
 		dueRow,
 		`select deliveries.id, eventId, endpointId, deliveries.url, body,
-				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts,
-				(select min(at) from deliveryAttempts
-					where deliveryId = deliveries.id and retryTimestamp = 'original') as timestamp
+				(select count(*) from deliveryAttempts where deliveryId = deliveries.id) as attempts
 			from deliveries join events on events.id = eventId
 				join endpoints on endpoints.id = endpointId
 			where endpointId = :endpointId and status = 'pending' and dueAt <= :now
@@ -136,7 +132,7 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 }
 
 /** The state of a delivery after an attempt: delivered, failed, or due again at a time. */
-export type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
+type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
 
 /**
  * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed, and leaves the status of

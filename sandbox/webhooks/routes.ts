@@ -1,7 +1,6 @@
 import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
-import { DEFAULT_RETRY_TIMESTAMP, MAX_NAME_LENGTH } from '../assumptions.ts';
 import { pageSchema } from '../database/paging.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import { pageParameters } from '../http/query.ts';
@@ -13,7 +12,6 @@ import {
 	insertEndpoint,
 	listEndpoints,
 	removeEndpoint,
-	retryTimestampSchema,
 	rotateSecret,
 	signingSecretSchema,
 } from './endpoint.ts';
@@ -23,11 +21,9 @@ import { redeliver } from './outbox.ts';
 export const endpointBody = z
 	.object({
 		accountId: z.number().int(),
-		name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
 		url: endpointUrlSchema,
 		/** Its signing secret; by default a random one. */
 		secret: signingSecretSchema.optional(),
-		retryTimestamp: retryTimestampSchema.default(DEFAULT_RETRY_TIMESTAMP),
 	})
 	.strict();
 

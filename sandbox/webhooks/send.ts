@@ -11,7 +11,7 @@ import { signatureHeader } from './signature.ts';
 const TOPIC = 'card.financial_event.v1';
 
 /** How an attempt is made: its time, the secrets to sign with, the most it may take (ms), and when to drop it. */
-export interface SendOptions {
+interface SendOptions {
 	at: Date;
 	secrets: string[];
 	timeout: number;
@@ -26,15 +26,14 @@ export interface SendOptions {
  * `error`.
  */
 export async function send(
-	delivery: Pick<DueDelivery, 'eventId' | 'url' | 'timestamp'> & { body: Uint8Array },
+	{ eventId, url, body }: Pick<DueDelivery, 'eventId' | 'url' | 'body'>,
 	{ at, secrets, timeout, closing, onDelivery }: SendOptions,
 ): Promise<Attempt> {
 	const started = performance.now();
-	const { url, body } = delivery;
 	const requestHeaders = {
-		'x-webhook-event-id': delivery.eventId,
+		'x-webhook-event-id': eventId,
 		'x-webhook-topic': TOPIC,
-		'x-webhook-timestamp': delivery.timestamp ?? at.toISOString(),
+		'x-webhook-timestamp': at.toISOString(),
 		'x-webhook-signature': signatureHeader(body, secrets),
 	};
 	const attempt: Attempt = {

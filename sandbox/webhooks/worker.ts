@@ -33,7 +33,7 @@ export function retryDelay(
 }
 
 /** What a delivery worker works with. */
-export interface DeliveryWorkerOptions {
+interface DeliveryWorkerOptions {
 	db: Database;
 	now: () => Date;
 	settings: DeliverySettings;

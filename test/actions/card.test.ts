@@ -203,12 +203,13 @@ describe.each([
 	])('after a 200 with %j, only the card tells whether it was changed', async (body) => {
 		for (const found of [
 			{ ...travel, status },
+			{ ...travel, status: status.toUpperCase() },
 			{ ...travel, status: 'x' },
 			{ ...travel, status, id: 'x' },
 		]) {
 			const answers = { [write]: { body }, [read]: { body: found } };
 			const { error, paths } = await run(answers, {}, { includeDetails: false });
-			const isDone = found.id === travel.id && found.status === status;
+			const isDone = found.id === travel.id && found.status !== 'x';
 			expect(error === undefined).toBe(isDone);
 			if (!isDone) {
 				expect(error?.message).toContain('instead of status 204');

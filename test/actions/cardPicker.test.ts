@@ -14,7 +14,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		{ id: 'g', name: 'Travel', lastFour: '2222', status: 'active' },
 		{ id: 'f', name: 'Travel', lastFour: '1111', status: 'archived' },
 	];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1 } }));
+	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 6 } }));
 	expect(await searchCards(api)).toEqual({
 		results: [
 			{ name: 'c (archived)', value: 'c' },

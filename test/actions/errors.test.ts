@@ -135,6 +135,7 @@ test.each<[string, Reply['body'], string, string]>([
 	['balance/get', [], 'instead of a balance', CHECK_BASE_URL],
 	['card/getAll', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	['card/getAll', { code: 'x', data: [] }, 'instead of a list of cards', CHECK_BASE_URL],
+	['card/getAll', { errors: ['x'], data: [{ id }] }, 'instead of a list of cards', CHECK_BASE_URL],
 	[
 		'card/getAll',
 		{ data: [{}, {}, {}, {}, {}, {}] },
@@ -233,6 +234,8 @@ describe('the key', () => {
 	/** The key as a program may write it into JSON. */
 	const escapedBy: Record<string, (key: string) => string> = {
 		'as it is': (key) => JSON.stringify(key).slice(1, -1),
+		'as code points': (key) => key.replace(/\W/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+		'as in a URL': encodeURIComponent,
 		'with escaped slashes': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
 	};
 

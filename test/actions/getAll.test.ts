@@ -235,17 +235,14 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		return [new Set(json.map(({ id }) => id)).size, sent.length];
 	}
 
-	test.each<[number, object]>([
-		[1, { pageSize: 100, totalPages: 1 }],
-		[100, { pageSize: 100, totalItemCount: 100 }],
-		[100, { pageSize: 100, totalPages: 1 }],
-	])('%d items with %j: one request', async (count, more) => {
-		expect(await read(count, more)).toEqual([count, 1]);
+	test.each([1, 100])('%d items with their total: one request', async (count) => {
+		expect(await read(count, { pageSize: 100, totalItemCount: count })).toEqual([count, 1]);
 	});
 
 	test.each<[number, object]>([
 		[100, {}],
 		[60, { pageSize: 100 }],
+		[60, { pageSize: 100, totalPages: 1 }],
 		[60, { pageSize: 100, totalPages: 1, totalItemCountCapped: true }],
 		[0, { totalPages: 1, totalItemCountCapped: true }],
 	])(

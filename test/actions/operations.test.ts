@@ -89,12 +89,13 @@ test.each([
 
 const get = parametersOf('card/get');
 
-test('the key and nothing else of the credential is sent, for a response in JSON, not compressed', async () => {
+test('the key and nothing else of the credential is sent, for a response in JSON, not compressed and from no cache', async () => {
 	const { requests } = await send(get, { id: CARD });
 	expect(requests.map(({ headers }) => headers)).toEqual([
 		{
 			Accept: 'application/json',
 			'Accept-Encoding': 'identity',
+			'Cache-Control': 'no-cache',
 			Authorization: 'Bearer secret-key-1234',
 		},
 	]);

@@ -71,14 +71,20 @@ test.each<[INodeParameters, object]>([
 });
 
 test('a range longer than a year is asked year by year; what comes twice is output once', async () => {
-	const respond: Respond = ({ query }) => ({ body: [{ id: 'same' }, { id: query.from }] });
+	const respond: Respond = ({ query: { from = '' } }) => ({
+		body: [
+			{ id: 'a', dueDate: '2024-05-30' },
+			{ id: 'b', dueDate: `${from.slice(0, 4)}-06-15` },
+		],
+	});
 	const { json, sent } = await send(payments({ from: '2023-06-01', to: '2025-07-01' }), respond);
 	expect(sent.map(({ query }) => query)).toMatchObject([
 		{ from: '2023-05-31', to: '2024-05-30' },
 		{ from: '2024-05-30', to: '2025-05-29' },
 		{ from: '2025-05-29', to: '2025-07-02' },
 	]);
-	expect(json.map(({ id }) => id)).toEqual(['same', '2023-05-31', '2024-05-30', '2025-05-29']);
+	// Of one ID, those with other due dates are other payments.
+	expect(json.map(({ id }) => id)).toEqual(['a', 'b', 'b', 'b']);
 });
 
 test.each([

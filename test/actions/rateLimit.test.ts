@@ -147,27 +147,6 @@ test('a limit that is raised during the run: the rate follows', async () => {
 	expect(run.took).toBeLessThan(idealTime(3_000, slow) / 3);
 });
 
-test('whatever the limit: no request fails, and the run ends soon enough', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.record({
-				rate: fc.integer({ min: 5, max: 300 }),
-				burst: fc.integer({ min: 1, max: 150 }),
-				latency: fc.integer({ min: 2, max: 300 }),
-				hasRetryAfter: fc.boolean(),
-				left: fc.constantFrom(undefined, 0, 1),
-			}),
-			async (limits) => {
-				const { took, failed } = await send(300, limits);
-				expect(failed).toBe(0);
-				// Where hardly two requests may come together, the run is about as slow as one by one.
-				const oneByOne = 300 * limits.latency;
-				expect(took).toBeLessThan(2 * idealTime(300, limits) + oneByOne + 30_000);
-			},
-		),
-	);
-});
-
 test('whatever the fixed window: no request fails, and the run ends soon enough', async () => {
 	await fc.assert(
 		fc.asyncProperty(

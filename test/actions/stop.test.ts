@@ -44,23 +44,38 @@ async function run(parameters: INodeParameters, respond: Respond, stopAfter: num
 	return { ...result, requests: api.requests, endedAt: () => endedAt };
 }
 
-test.each([
-	['get', 503, get, UNCHANGED],
-	['a list', 503, { resource: 'card', operation: 'getAll' }, UNCHANGED],
-	['the check', 503, { resource: 'connection', operation: 'check' }, UNCHANGED],
-	['freeze', 503, freeze, CHECK_FIRST],
-	['freeze', 429, freeze, UNCHANGED],
-	['create', 429, create, UNCHANGED],
-])('%s, waiting after a %d: the stop ends the wait', async (_name, status, parameters, hint) => {
-	const { error, requests, endedAt } = await run(
-		parameters,
-		() => refusal(status, { 'retry-after': '60' }),
-		1_000,
-	);
-	expect(error).toMatchObject({ message: MESSAGE, description: hint });
-	expect(requests).toHaveLength(1);
-	expect(endedAt()).toBe(1_000);
-});
+const refused =
+	(status: number): Respond =>
+	() =>
+		refusal(status, { 'retry-after': '60' });
+
+const cancelled: Respond = () => {
+	throw networkError('ERR_CANCELED');
+};
+
+const list = { resource: 'card', operation: 'getAll' };
+const check = { resource: 'connection', operation: 'check' };
+
+test.each<[string, INodeParameters, Respond, number, unknown]>([
+	['get, waiting after a 503', get, refused(503), 1_000, UNCHANGED],
+	['a list, waiting after a 503', list, refused(503), 1_000, UNCHANGED],
+	['the check, waiting after a 503', check, refused(503), 1_000, UNCHANGED],
+	['freeze, waiting after a 503', freeze, refused(503), 1_000, CHECK_FIRST],
+	['freeze, waiting after a 429', freeze, refused(429), 1_000, UNCHANGED],
+	['create, waiting after a 429', create, refused(429), 1_000, UNCHANGED],
+	['get in flight', get, cancelled, 50, UNCHANGED],
+	['freeze in flight', freeze, cancelled, 50, CHECK_FIRST],
+	['create in flight', create, cancelled, 50, CHECK_FIRST],
+	['freeze that fails after the stop', freeze, refused(503), 50, CHECK_FIRST],
+])(
+	'%s: nothing is waited for but the response; the hint says whether it may have been carried out',
+	async (_name, parameters, respond, stopAfter, description) => {
+		const { error, requests, endedAt } = await run(parameters, respond, stopAfter);
+		expect(error).toMatchObject({ message: MESSAGE, description });
+		expect(requests).toHaveLength(1);
+		expect(endedAt()).toBe(Math.max(stopAfter, 100));
+	},
+);
 
 describe('after a stop, in an attempt that sends nothing', () => {
 	const stopped = new AbortController();
@@ -85,44 +100,9 @@ describe('after a stop, in an attempt that sends nothing', () => {
 });
 
 test('requests that wait after a 429 are not sent any more', async () => {
-	const { error, requests } = await run(
-		get,
-		() => refusal(429, { 'retry-after': '60' }),
-		1_000,
-		50,
-	);
+	const { error, requests } = await run(get, refused(429), 1_000, 50);
 	expect(error).toMatchObject({ message: MESSAGE, description: UNCHANGED });
 	expect(requests).toHaveLength(4);
-});
-
-test.each([
-	['get', get, UNCHANGED],
-	['freeze', freeze, CHECK_FIRST],
-	['create', create, CHECK_FIRST],
-])(
-	'%s in flight: the error names the stop, and says whether it may have been carried out',
-	async (_name, parameters, hint) => {
-		const { error, requests } = await run(
-			parameters,
-			() => {
-				throw networkError('ERR_CANCELED');
-			},
-			50,
-		);
-		expect(error).toMatchObject({ message: MESSAGE, description: hint });
-		expect(requests).toHaveLength(1);
-	},
-);
-
-test('a failure after the stop is not waited for', async () => {
-	const { error, requests, endedAt } = await run(
-		freeze,
-		() => refusal(503, { 'retry-after': '60' }),
-		50,
-	);
-	expect(error).toMatchObject({ message: MESSAGE, description: CHECK_FIRST });
-	expect(requests).toHaveLength(1);
-	expect(endedAt()).toBe(100);
 });
 
 test('a request whose outcome was unclear before the stop stays unclear', async () => {
@@ -140,20 +120,12 @@ test('a request whose outcome was unclear before the stop stays unclear', async 
 const transfer = parametersOf('account/transfer');
 
 test.each<[string, Respond, number, RegExp]>([
-	[
-		'in flight',
-		() => {
-			throw networkError('ERR_CANCELED');
-		},
-		50,
-		/^It is not known whether the transfer .* was made: The execution was stopped$/,
-	],
-	['waiting after a 429', () => refusal(429), 300, /^The execution was stopped$/],
+	['in flight', cancelled, 50, /^It is not known whether .* was made: The execution was stopped$/],
+	['waiting after a 429', refused(429), 300, /^The execution was stopped$/],
 ])(
 	'a transfer %s: the stop says whether it may have been made',
 	async (_name, respond, after, message) => {
-		const { error } = await run(transfer, respond, after);
-		expect(error?.message).toMatch(message);
+		expect((await run(transfer, respond, after)).error?.message).toMatch(message);
 	},
 );
 

@@ -27,7 +27,12 @@ test.each<[INodeParameters, string]>([
 	[{ currencies: 'eur, JPY' }, 'c d'],
 	[{ currencies: 'usd', minimumAmount: '10.000000000000000001', merchantName: 'hotel' }, 'b'],
 ])('by %j', async (filters, ids) => {
-	const { json, sent } = await send(getAll(filters), { data: all, page: 1, totalPages: 1 });
+	const { json, sent } = await send(getAll(filters), {
+		data: all,
+		page: 1,
+		totalPages: 1,
+		totalItemCount: all.length,
+	});
 	expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
 	const query = { pageSize: '100' };
 	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query }]);
@@ -38,7 +43,7 @@ test('several statuses: the node alone filters, as the API documents no way to a
 		id: String(status),
 		status,
 	}));
-	const body = { data: rows, page: 1, totalPages: 1 };
+	const body = { data: rows, page: 1, totalPages: 1, totalItemCount: rows.length };
 	const of = async (status: unknown) => {
 		const { json, sent, error } = await send(getAll({ status } as INodeParameters), body);
 		return [json.map(({ id }) => id), sent[0]?.query.status, error?.message];
@@ -71,7 +76,9 @@ test.each<[INodeParameters, string]>([
 
 test('Include Card adds the name of the card, and overwrites no field', async () => {
 	const rows = [{ id: 'a', cardId: 'x', cardName: 'own' }, { id: 'b', cardId: 'x' }, { id: 'c' }];
-	const page = (data: unknown[]) => ({ body: { data, page: 1, totalPages: 1 } });
+	const page = (data: unknown[]) => ({
+		body: { data, page: 1, totalPages: 1, totalItemCount: data.length },
+	});
 	const respond: Respond = ({ path }) =>
 		page(path === '/cards' ? [{ id: 'x', name: 'Travel', lastFour: '1' }] : rows);
 	const { json } = await send(getAll({}, { options: { includeCard: true } }), respond);
@@ -123,6 +130,7 @@ test('columns for spreadsheets', async () => {
 		body: {
 			data: path === '/cards' ? [{ id: 'a', name: 'Travel', lastFour: '1111' }] : body,
 			totalPages: 1,
+			totalItemCount: path === '/cards' ? 1 : body.length,
 		},
 	});
 

@@ -23,7 +23,9 @@ const data = [
 ];
 
 test('merchant, amount and day, the newest first', async () => {
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1 } }));
+	const api = fakeApi(() => ({
+		body: { data, page: 1, totalPages: 1, totalItemCount: data.length },
+	}));
 	expect(await searchTransactions(api)).toEqual({
 		results: [
 			{ name: 'Unknown merchant · −12.50 USD · 5 Nov · declined', value: 'c' },

@@ -396,33 +396,6 @@ describe('records that an id does not tell apart', () => {
 			{ numRuns: 1_000 },
 		);
 	});
-
-	test('twice the same id on a page: both are found', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				list,
-				fc.integer({ min: 2, max: 20 }),
-				async ({ sizes: { count, serverMax }, ...more }, distance) => {
-					// If they came on two pages, they would look like one record that moved to the next page.
-					const shifts = [0];
-					for (const { created } of more.moments) shifts.push((shifts.at(-1) ?? 0) + created);
-					const staysWhole = (place: number) =>
-						shifts.every((shift) => (place + shift) % serverMax < serverMax - 1);
-					const before = items(count);
-					for (let place = 0; place + 1 < count; place += distance) {
-						const item = before[place];
-						if (item && staysWhole(place)) before[place + 1] = { ...item };
-					}
-					const api = simulate({ before, serverMax, ...more });
-					const found = await collectUnlessBurst(api, { limit: Infinity });
-					if (found === undefined) return;
-					expectNoHole(found, api, { limit: Infinity });
-					expectNoneTwice(found);
-				},
-			),
-			{ numRuns: 1_000 },
-		);
-	});
 });
 
 test.each<[Totals, string, number]>([

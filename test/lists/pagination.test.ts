@@ -96,6 +96,7 @@ test.each<[string, ReturnType<typeof pagesOf>]>([
 test.each<[string, ReturnType<typeof pagesOf>]>([
 	['a total that is too low', pagesOf(230, 100, () => ({ totalPages: 2, totalItems: 150 }))],
 	['pages that are counted for another size', pagesOf(230, 50, () => ({ totalPages: 3 }))],
+	['the only page that is announced', pagesOf(230, 50, () => ({ totalPages: 1 }))],
 ])('a list goes on after %s', async (_name, fetchPage) => {
 	expect(await collectPages(fetchPage, everything)).toEqual(items(230));
 });
@@ -161,11 +162,11 @@ test('no page beyond an exact total is requested, the first page is checked agai
 	expect(mostInFlight()).toBe(64);
 });
 
-test('so it is if the API puts fewer records on a page, or counts nothing but the pages', async () => {
+test('so it is if the API puts fewer records on a page, or counts nothing but full pages', async () => {
 	const { fetchPage, asked } = serve(() => items(230), 'envelope', 50);
 	await collectPages(fetchPage, everything);
 	expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
-	const one = jest.fn(pagesOf(30, 100, () => ({ page: 1, totalPages: 1 })));
+	const one = jest.fn(pagesOf(100, 100, () => ({ page: 1, totalPages: 1 })));
 	await collectPages(one, everything);
 	expect(one).toHaveBeenCalledTimes(1);
 });
@@ -243,14 +244,18 @@ describe('the number of the first page', () => {
 		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
 	});
 
-	test('a first page that is shorter, as the API ignores the page size without a page, hides nothing', async () => {
-		const { fetchPage } = serve(() => items(230), 'bare');
-		const short = async (page?: number, pageSize?: number) => {
-			const got = await fetchPage(page, pageSize);
-			return page === undefined ? { items: got.items.slice(0, 20) } : got;
-		};
-		expect(await collectPages(short, everything)).toEqual(items(230));
-	});
+	test.each([undefined, 0, 1])(
+		'a first page that is shorter, as the API ignores the page size without a page, hides nothing: %s',
+		async (base) => {
+			const { fetchPage } = serve(() => items(230), 'bare', 100, base);
+			const short = async (page?: number, pageSize?: number) => {
+				const got = await fetchPage(page, pageSize);
+				const all = page === undefined ? got.items.slice(0, 20) : got.items;
+				return { items: all, ...(base !== undefined && { page: page ?? base }) };
+			};
+			expect(await collectPages(short, everything)).toEqual(items(230));
+		},
+	);
 });
 
 test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {
@@ -283,6 +288,17 @@ test('memory follows what passes the filters, not what is read', async () => {
 	// All IDs together have 100 MB.
 	expect(grown).toBeLessThan(20_000_000);
 	expect(grown).not.toBe(0);
+});
+
+test('a page that nobody awaits any more may fail', async () => {
+	const { fetchPage } = serve(() => items(500), 'envelope');
+	const failing = async (page = 1, pageSize = 100) => {
+		if (page > 1) throw new TypeError(`page ${page}`);
+		return await fetchPage(page, pageSize);
+	};
+	await expect(collectPages(failing, everything)).rejects.toThrow('page 2');
+	// Jest fails for a rejection that nobody handles.
+	await new Promise(setImmediate);
 });
 
 test('an error of the node is not mistaken for a change of the list', async () => {
@@ -353,7 +369,9 @@ describe('what ends a list', () => {
 	const counted = { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 };
 	const numbers = (count: number) => Array.from({ length: count }, (_, amount) => ({ amount }));
 	const emptyId = [{ id: '' }, ...numbers(149)];
+	const twice = { items: [...items(2), ...items(1)], totalPages: 1 };
 	const equal = [...numbers(100), { amount: 7 }];
+	const oneId = Array.from({ length: 101 }, (_, createdAt) => ({ id: createdAt % 100, createdAt }));
 	const SAME = 'The API sent the same page twice';
 
 	/** What the API gives for each page, and the list, or the error. */
@@ -414,7 +432,9 @@ describe('what ends a list', () => {
 			(page) => ({ items: pageOf(emptyId, page) }),
 			emptyId,
 		],
+		['an ID that comes twice on a page is two records', () => twice, twice.items],
 		['equal records on two pages are two', (page) => ({ items: pageOf(equal, page) }), equal],
+		['so are those of one ID and two times', (page) => ({ items: pageOf(oneId, page) }), oneId],
 		['the same IDs again', () => ({ items: items(100), totalPages: 3 }), SAME],
 		[
 			'the same numbers as IDs',

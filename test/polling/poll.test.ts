@@ -473,16 +473,17 @@ describe('an event without a field', () => {
 		expect([ids, state.awaited]).toEqual([[eventId], {}]);
 	});
 
-	test('at a leap second: it has the time of the second before', async () => {
+	test.each([
+		['at a leap second: it has the time of the second before', '2026-01-30T23:59:60Z'],
+		['without a time zone: it has its time in UTC', '2026-01-30 23:59:59'],
+	])('%s', async (_name, createdAt) => {
 		const trigger = new Trigger(createApi(1));
 		await trigger.poll();
 		const [before, a, b] = [30, 1, 0].map(
 			(ago) => trigger.api.purchase(`card-${Number(ago === 30)}`, { ago: ago * 1_000 }).eventId,
 		);
 		trigger.api.changeEvents = (events) =>
-			events.map((event) =>
-				event.id === a ? { ...event, createdAt: '2026-01-30T23:59:60Z' } : event,
-			);
+			events.map((event) => (event.id === a ? { ...event, createdAt } : event));
 		expect((await trigger.poll()).ids).toEqual([before, a, b]);
 	});
 });

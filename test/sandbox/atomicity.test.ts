@@ -21,7 +21,7 @@ function openSeeded() {
 	const db = openDatabase(':memory:');
 	seedDatabase(db, 'small', NOW);
 	const endpoint = { accountId: 1001, url: 'http://127.0.0.1:9/' };
-	insertEndpoint(db, { ...endpoint, retryTimestamp: 'new' }, NOW);
+	insertEndpoint(db, { ...endpoint }, NOW);
 	return db;
 }
 

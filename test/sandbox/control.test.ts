@@ -100,8 +100,8 @@ test('what is wrong is said in plain words', async () => {
 	expect(await wrong('/keys', { scope: 'all' })).toBe(
 		'scope: expected one of "customer", "account"',
 	);
-	expect(await wrong('/endpoints', { accountId: 1.5, url: 'x', name: '' })).toBe(
-		'accountId: expected int, received number; name: expected string to have >=1 characters; url: expected an http or https URL',
+	expect(await wrong('/endpoints', { accountId: 1.5, url: 'x' })).toBe(
+		'accountId: expected int, received number; url: expected an http or https URL',
 	);
 	expect(
 		(await sandbox.api('GET', '/cards?sort=up&createdAfter=2026-01-01T00:00:00+01:00')).body,

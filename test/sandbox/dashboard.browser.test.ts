@@ -99,7 +99,7 @@ test(
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);
 				expect(JSON.parse(body.toString())).toMatchObject({ cardId: CARD, amount: '649.00' });
-				expect(await page.locator('textarea[name=body]').inputValue()).toBe(String(body));
+				expect(await page.getByLabel(/^Exact bytes/).textContent()).toBe(String(body));
 				expect(first?.headers['x-webhook-signature']).toBe(sign(body, secret));
 
 				await enterAt('nav a[href$=webhooks]');
@@ -121,11 +121,10 @@ test(
 	240_000,
 );
 
-test('an event that nobody received offers to add an endpoint, which receives the next event; a phone scrolls to it', () =>
+test('an event that nobody received leads to where an endpoint is added; a phone scrolls to it', () =>
 	onDashboard(
 		'/simulate?scenario=decline-abroad',
 		async ({ page }) => {
-			const receiver = await startReceiver();
 			await page
 				.getByRole('combobox', { name: 'Card' })
 				.selectOption('Client dinners •• 7318 · Marketing');
@@ -136,17 +135,8 @@ test('an event that nobody received offers to add an endpoint, which receives th
 				expect(y).toBeGreaterThanOrEqual(0);
 				expect(y + height).toBeLessThanOrEqual(780);
 			});
-			const url = page.locator('#result').getByLabel('Endpoint URL');
-			await url.fill(receiver.url);
-			await page.waitForResponse(/simulate/);
-			expect(await url.inputValue()).toBe(receiver.url);
-			await button(page, 'Add endpoint').click();
-			await button(page, 'Done').click();
-			await page.getByText('The next event goes to it.').waitFor();
-			await button(page, 'Authorize').click();
-			await page.locator('#result-deliveries').getByText('delivered').waitFor();
-			const [delivery] = await receiver.waitFor(1);
-			expect(JSON.parse(String(delivery?.body))).toMatchObject({ merchantCountry: 'RO' });
+			await page.getByRole('link', { name: 'Add an endpoint' }).click();
+			await page.getByLabel('Endpoint URL').waitFor();
 		},
 		{ viewport: { width: 390, height: 780 } },
 	));
@@ -184,7 +174,7 @@ test('what is refused is marked, and said once, beside its field', () =>
 			await amount.fill('10.00');
 			await amount.press('Enter');
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			await button(page, 'Release what is held').click();
+			await button(page, 'Release').click();
 			await page.locator('#facts-heading').getByText('settled').waitFor();
 			await amount.waitFor({ state: 'detached' });
 
@@ -289,17 +279,14 @@ test('the JSON of a workflow is copied, and its address', () =>
 		CLIPBOARD,
 	));
 
-test('a request is opened in the log, with its response and curl, and stays open', () =>
+test('a request is opened in the log, with its response, and stays open', () =>
 	onDashboard('/requests', async ({ sandbox, page }) => {
 		await page.getByText('No requests yet.').waitFor();
 		await sandbox.api('GET', '/cards?page=1', 'Bearer wrong-key-1234');
-		await page.getByText('unknown …1234').click();
+		await page.getByText('key: unknown').click();
 		await page.getByText('"The API key is not valid"').waitFor();
 		await sandbox.api('GET', '/cards?color=red');
 		await page.getByText('color=red').waitFor();
-		expect(await page.getByLabel('Matching curl').inputValue()).toBe(
-			`curl -H "Authorization: Bearer $API_KEY" '${sandbox.apiUrl}/cards?page=1'`,
-		);
 		await page.getByText('color=red').click();
 		await page.getByText('unknown parameter color: ignored').waitFor();
 	}));

@@ -127,7 +127,6 @@ test.each([
 	`${CARD}/freeze`,
 	'/accounts/transfers',
 	'/accounts/1001/features',
-	'/payments/x/fail',
 	'/simulate/authorization',
 	'/controls/clock',
 	'/controls/faults',
@@ -188,7 +187,7 @@ test('names are escaped on every page', async () => {
 	const evil = '<img src=x onerror=alert(1)>';
 	await sandbox.send('PATCH', '/accounts/1001', { name: evil });
 	await sandbox.send('PATCH', CARD, { name: evil });
-	await post(sandbox, '/webhooks/endpoints', { ...ENDPOINT, name: evil });
+	await post(sandbox, '/webhooks/endpoints', ENDPOINT);
 	const purchase = { cardId: cardId(3), amount: '1.00', merchantName: evil };
 	const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
 	for (const path of [
@@ -306,18 +305,6 @@ test('an account is renamed, switched, and funded by a transfer, which is listed
 	expect(await send('/transfers', { ...transfer, toAccountId: '1001' })).toMatch(/^toAccountId: /);
 });
 
-test('a payment fails, and the next one includes it', async () => {
-	const sandbox = await startSandbox();
-	const scheduled = async () =>
-		[...(await text(sandbox, '/payments')).matchAll(/payments\/([\w-]+)\/fail"/g)].map(
-			([, id]) => id,
-		);
-	const [id = ''] = await scheduled();
-	await post(sandbox, `/payments/${id}/fail`, {}, HTMX);
-	expect(await text(sandbox, '/payments')).toMatch(new RegExp(`payment-${id}"[^]*?>failed<`));
-	expect(await scheduled()).not.toContain(id);
-});
-
 test('clock and faults are described on every page, until they are reset', async () => {
 	const sandbox = await startSandbox();
 	const send = (path: string, fields: Record<string, string> = {}) =>
@@ -395,18 +382,15 @@ test('lists show what matches all filters; a page of one has no pager', async ()
 	expect(await rows(sandbox, ofCard, 'transaction')).toHaveLength(2);
 });
 
-test('transactions are filtered by local days, and say why they were declined', async () => {
+test('transactions say when they were made, and why they were declined', async () => {
 	const sandbox = await startSandbox();
+	await sandbox.client.setClock(new Date('2031-05-07T00:00'));
 	const decline = { reason: 'expired_card' };
-	for (const now of ['2031-05-06T23:59:50', '2031-05-07T00:00', '2031-05-07T23:59:50']) {
-		await sandbox.client.setClock(new Date(now));
-		await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00', decline });
-	}
-	const days = '/transactions?from=2031-05-07&to=2031-05-07';
-	expect(await rows(sandbox, days, 'transaction')).toHaveLength(2);
-	expect(await text(sandbox, days)).toContain('expired card (network)');
-	expect(await text(sandbox, days)).toMatch(/title="May 7, 2031, 00:00:00 [^<]+">\d+ h ago</);
-	expect(await rows(sandbox, '/transactions?from=2031-05-08', 'transaction')).toEqual([]);
+	await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00', decline });
+	await sandbox.client.advanceClock(7_200);
+	const shown = await text(sandbox, '/transactions');
+	expect(shown).toContain('expired card (network)');
+	expect(shown).toMatch(/title="May 7, 2031, 00:00:00 [^<]+">2 h ago</);
 });
 
 test('a simulated payment has the merchant of the form', async () => {
@@ -443,15 +427,6 @@ test('one click makes several declines, and shows what became of each, what to d
 	expect(await (await send('21')).text()).toBe('times: enter 20 or less');
 });
 
-test('an endpoint is shown by its name, and a test URL of n8n is marked', async () => {
-	const sandbox = await startSandbox();
-	const url = 'http://127.0.0.1:9/webhook-test/8b3b/webhook';
-	await post(sandbox, '/webhooks/endpoints', { accountId: '1001', url, name: 'Report' }, HTMX);
-	const shown = await text(sandbox, '/webhooks');
-	expect(shown).toContain('test URL');
-	expect(shown).toMatch(/>\s*Report </);
-});
-
 test('a delivery that is tried again shows when, and what to do; a redelivery is sent at once', async () => {
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
 	const receiver = await startReceiver((response) => {
@@ -465,7 +440,7 @@ test('a delivery that is tried again shows when, and what to do; a redelivery is
 		expect(page).toContain('HTTP 401');
 		return page;
 	});
-	expect(shown).toMatch(/>retrying, next \w+ \d+, \d{4}, \d\d:\d\d:\d\d [^<]+</);
+	expect(shown).toMatch(/>retrying<[^]*Next attempt<[^]*>\w+ \d+, \d{4}, \d\d:\d\d:\d\d [^<]+</);
 	expect(shown).toContain('into Signing Secret of the trigger');
 });
 
@@ -491,20 +466,4 @@ test('deliveries are filtered by status; each step of a purchase is named', asyn
 	expect(await listed('pageSize=3&page=2')).toEqual(['Approved $20.00 INN']);
 	const deliveries = await rows(sandbox, `/transactions/${transaction.id}`, 'delivery');
 	expect(deliveries).toHaveLength(4);
-});
-
-test.each([
-	['its secret', (secret: string) => secret, 'valid'],
-	['another secret', () => 'whsec_other', 'invalid'],
-])('the signature of a delivery is checked with %s', async (_, secretOf, verdict) => {
-	const sandbox = await startSandbox();
-	const receiver = await startReceiver();
-	const { signingSecret } = await sandbox.client.subscribe(1001, receiver.url);
-	const { deliveries } = await sandbox.client.authorize({ cardId: cardId(3), amount: '1.00' });
-	const [delivery] = await receiver.waitFor(1);
-	const body = String(delivery?.body);
-	const header = String(delivery?.headers['x-webhook-signature']);
-	const fields = { body, header, secret: secretOf(signingSecret) };
-	const path = `/webhooks/deliveries/${deliveries[0]?.id ?? ''}/check`;
-	expect(await (await post(sandbox, path, fields, HTMX)).text()).toContain(`>${verdict}<`);
 });

@@ -10,7 +10,7 @@ import {
 	waitForDeliveries,
 	withStatuses,
 } from './support/receiver.ts';
-import { cardId, startSandbox } from './support/sandbox.ts';
+import { cardId } from './support/sandbox.ts';
 
 /** A card of account 1001. */
 const CARD = cardId(3);
@@ -80,21 +80,6 @@ test('a retry has the same id and bytes and a new timestamp', async () => {
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(delivery?.attempts.map(({ at }) => at));
 	expect(new Set(timestamps).size).toBe(3);
-});
-
-test('an endpoint with original timestamps gets each retry with the time of the first attempt', async () => {
-	const sandbox = await startSandbox({ clock: '2026-03-15T12:00:00Z' });
-	const receiver = await startReceiver(withStatuses(503, 503, 204));
-	await sandbox.client.subscribe(1001, receiver.url, { retryTimestamp: 'original' });
-	await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-	const attempts: object[] = [];
-	for (const hour of [12, 13, 14]) {
-		attempts.push({ at: `2026-03-15T${hour}:00:00.000Z` });
-		await waitForDeliveries(sandbox, [{ attempts }]);
-		await sandbox.client.advanceClock(3_600);
-	}
-	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
-	expect(timestamps).toEqual(Array(3).fill('2026-03-15T12:00:00.000Z'));
 });
 
 test('a delivery due between two clock reads is sent', async () => {

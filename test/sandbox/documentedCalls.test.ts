@@ -21,7 +21,7 @@ test('the curl script of the README', () => runCurlScript(0));
 test('the calls of the control plane and the own data work as they stand', async () => {
 	const file = temporaryFile('own.json');
 	writeFileSync(file, blockOf('json', readFileSync('sandbox/own.md', 'utf8')));
-	const cli = runCli('--port', '0', '--seed', file, '--quiet');
+	const cli = runCli('--port', '0', '--seed', file);
 	const url = await cli.url();
 	const client = new SandboxClient(url);
 	expect(await client.overview()).toMatchObject({

@@ -17,9 +17,7 @@ test("an endpoint's secret is shown only when it is created or rotated", async (
 			{
 				id: created.id,
 				accountId: 1001,
-				name: null,
 				url,
-				retryTimestamp: 'new',
 				createdAt: expect.any(String),
 				previousSecretUntil: null,
 			},

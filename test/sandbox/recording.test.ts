@@ -24,7 +24,7 @@ function startWorker(receiver: Receiver, deliveries: number) {
 	const services = servicesOf(db, () => new Date());
 	const { faults, now } = services;
 	seedDatabase(db, 'small', now());
-	insertEndpoint(db, { accountId: 1001, url: receiver.url, retryTimestamp: 'new' }, now());
+	insertEndpoint(db, { accountId: 1001, url: receiver.url }, now());
 	for (let number = 0; number < deliveries; number++) {
 		const purchase = { cardId: cardId(3), amount: 1_00, currency: 'USD', merchant: {} };
 		authorize(services, { ...purchase, decline: undefined });

@@ -3,13 +3,13 @@ import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 const page = async ({ url }: TestSandbox, path: string) =>
 	await (await fetch(`${url}/dashboard/requests${path}`)).text();
 
-test('neither a key nor sensitive details are kept, only the last four characters of the key', async () => {
+test('neither a key nor sensitive details are kept', async () => {
 	// A path that openapi.yaml does not have leads there too.
 	const sandbox = await startSandbox({ onExchange: () => undefined });
 	const key = await sandbox.makeKey(1001);
 	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive-details`);
 	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive%2Ddetails`);
-	expect(await page(sandbox, '')).toContain(`account 1001 …${key.slice(-4)}`);
+	expect(await page(sandbox, '')).toContain('key: active');
 	for (const request of ['/1', '/2']) {
 		const shown = await page(sandbox, request);
 		expect(shown).toContain('[redacted]');
@@ -54,8 +54,7 @@ test('requests without a key, and those that a fault refuses or cuts off, are lo
 test('the newest 200 requests are kept, and only a part of a long body', async () => {
 	const sandbox = await startSandbox();
 	await sandbox.send('PATCH', `/cards/${cardId(3)}`, { note: `${'x'.repeat(20_000)}END` });
-	expect(await page(sandbox, '/1')).toContain('The end was cut off.');
-	expect(await page(sandbox, '/1')).toContain('too long for a matching curl command');
+	expect(await page(sandbox, '/1')).toContain('x [cut off]<');
 	expect(await page(sandbox, '/1')).not.toContain('END');
 	for (let count = 0; count < 200; count++) await sandbox.api('GET', '/health');
 	const list = await page(sandbox, '');
@@ -64,20 +63,13 @@ test('the newest 200 requests are kept, and only a part of a long body', async (
 	expect((await fetch(`${sandbox.url}/dashboard/requests/1`)).status).toBe(404);
 });
 
-test('what a client sends is escaped in the page and quoted in the curl command', async () => {
+test('what a client sends is escaped in the page', async () => {
 	const sandbox = await startSandbox();
-	await sandbox.send(
-		'POST',
-		'/cards/[1-3]?<script>=1',
-		{ name: `<b>it's</b>` },
-		{
-			'idempotency-key': '<i>',
-		},
-	);
+	const headers = { 'idempotency-key': '<i>' };
+	await sandbox.send('POST', '/cards/[1-3]?<script>=1', { name: '<b>it' }, headers);
 	const shown = await page(sandbox, '/1');
 	expect(shown).not.toMatch(/<script>=|<b>it|<i>/);
-	expect(shown).toContain('curl --globoff -X POST ');
-	expect(shown).toContain(`&#39;{&quot;name&quot;:&quot;&lt;b&gt;it&#39;\\&#39;&#39;s`);
+	expect(shown).toContain('&quot;&lt;b&gt;it&quot;');
 });
 
 const health = async (sandbox: TestSandbox, path: string) => {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -7,7 +7,7 @@ import { StartError } from '../../sandbox/http/errors.ts';
 import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
 import { runCommand } from '../support/commands';
 import { openapi } from '../support/openapi';
-import { runCli, runCliAfter, runCliUnprivileged, temporaryFile } from './support/cli.ts';
+import { runCli, runCliAfter, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
 
 /** A sandbox's file with data. */
@@ -92,7 +92,6 @@ test('--json greets scripts with one line, and prints nothing else', async () =>
 test.each([
 	[['--help'], '--webhook-secret', '--transaction'],
 	[['trigger', '--help'], '--transaction', '--webhook-secret'],
-	[['send', '--help'], '--timestamp', '--transaction'],
 ])('%j lists its own options', async (args, own, foreign) => {
 	const cli = runCli(...args);
 	expect(await cli.ended).toBe(0);
@@ -200,19 +199,6 @@ test.each<[SandboxOptions, string]>([
 });
 
 test.each([
-	['all pages but the first', 4096, Infinity],
-	['the last page', -4096, Infinity],
-	['the header', 0, 100],
-])('a damaged file is refused and left unchanged: %s', async (_what, from, to) => {
-	const file = await sandboxFile();
-	const bytes = readFileSync(file);
-	bytes.fill(0xaa, from < 0 ? bytes.length + from : from, Math.min(to, bytes.length));
-	writeFileSync(file, bytes);
-	const reason = /(it is|is) damaged|database disk image is malformed/;
-	await expectRefused(file, reason);
-});
-
-test.each([
 	['another program’s', 'create table notes (text)', /of another program/],
 	['one with an id', 'pragma application_id = 7; create table notes (text)', /of another program/],
 	...[999, 1].map((version): [string, string, RegExp] => [
@@ -226,6 +212,12 @@ test.each([
 	database.exec(sql);
 	database.close();
 	await expectRefused(file, named);
+});
+
+test('a file that is no database is refused and left unchanged', async () => {
+	const file = temporaryFile('notes.txt');
+	writeFileSync(file, 'notes');
+	await expectRefused(file, /is damaged/);
 });
 
 test('a file in use by another program stays as it is, with its -wal', async () => {
@@ -290,18 +282,4 @@ test('only its owner can read a new file and its -wal', async () => {
 	for (const name of readdirSync(dirname(file))) {
 		expect(statSync(join(dirname(file), name)).mode & 0o777).toBe(0o600);
 	}
-});
-
-test.each([
-	['a read-only file', 0o400, 0o700, 'EACCES: permission denied'],
-	['an unreadable file', 0o000, 0o700, 'EACCES: permission denied'],
-	['a read-only folder', 0o600, 0o500, 'attempt to write a readonly database'],
-])('%s is named', async (_what, fileMode, folderMode, named) => {
-	const file = await sandboxFile();
-	chmodSync(file, fileMode);
-	chmodSync(dirname(file), folderMode);
-	const cli = runCliUnprivileged('--port', '0', '--db', file);
-	expect(await cli.ended).toBe(1);
-	chmodSync(dirname(file), 0o700);
-	expect(cli.output()).toEqual({ stdout: '', stderr: expect.stringContaining(named) });
 });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
 /** A page that is watched while a test uses it. */
-export interface WatchedPage {
+interface WatchedPage {
 	page: Page;
 	/** Console errors, uncaught errors, and requests to another host than the page's. */
 	problems: string[];

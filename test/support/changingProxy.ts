@@ -6,10 +6,10 @@ const recordSchema = z.record(z.unknown());
 const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();
 
 /** A record of a list of the API, as it goes over the wire. */
-export type WireRecord = z.infer<typeof recordSchema>;
+type WireRecord = z.infer<typeof recordSchema>;
 
 /** What becomes of a record of a list; `path` is the list's, below the prefix. None removes it. */
-export type Change = (record: WireRecord, path: string) => WireRecord | undefined;
+type Change = (record: WireRecord, path: string) => WireRecord | undefined;
 
 /** Stands between n8n and the sandbox, sees all requests, and may change the records of the lists that pass. */
 export interface ChangingProxy extends Pick<HttpServer, 'requests' | 'close'> {

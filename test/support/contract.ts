@@ -17,6 +17,7 @@ const NO_OPERATION_STATUSES = new Set([401, 404]);
 /** Headers that belong to HTTP itself, and those that every client adds on its own. */
 const TRANSPORT_HEADERS = new Set([
 	'accept-encoding',
+	'cache-control',
 	'accept-language',
 	'connection',
 	'content-length',

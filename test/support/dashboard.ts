@@ -5,7 +5,7 @@ import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
 import { openPage } from './browser.ts';
 
 /** A page of the dashboard of a new sandbox. */
-export interface OpenedDashboard {
+interface OpenedDashboard {
 	sandbox: TestSandbox;
 	page: Page;
 	go: (path: string) => Promise<unknown>;

@@ -88,7 +88,7 @@ export interface ExecuteOptions {
 }
 
 /** What came of it. */
-export interface ExecuteResult {
+interface ExecuteResult {
 	items: INodeExecutionData[];
 	/** The JSON of the items. */
 	json: IDataObject[];

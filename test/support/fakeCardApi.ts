@@ -7,7 +7,7 @@ import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 export const idOf = ({ id }: { id?: unknown }): string => (typeof id === 'string' ? id : '');
 
 /** What fails where the fake API answers with a status. */
-export const failureWith = (status: number) => new UserError(`status ${status}`, '', `${status}`);
+const failureWith = (status: number) => new UserError(`status ${status}`, '', `${status}`);
 
 /** How a trigger with the default options polls a fake API, but for its clock and how far it looks back. */
 export const POLL_SETTINGS = {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 /** Says what is wrong with a value, in one string for each problem; nothing for a good one. */
-export type Check = (value: unknown) => string[];
+type Check = (value: unknown) => string[];
 
 /** An operation or a webhook of openapi.yaml, ready to check what goes over the wire. */
 export interface Operation {

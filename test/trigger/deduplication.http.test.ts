@@ -265,7 +265,7 @@ describe('both triggers of a workflow', () => {
 		run an event once, in whatever order and form types and filters are | w.own w2.turned | w e1 = e1; w2 e1 =
 		run it each, if an expression sets a filter of one | w.own w2.computed | w e1 = e1; w2 e1 = e1
 		run an event once, whatever other options are | w w2.once | w e1 = e1; w2 e1 =
-		run it each, if one has Each Approved Step | w.approved w2.approved.every | w a/t1 = a; w2 a/t1 = a
+		run it each, if one has Each Approved Step | w.approved w2.approved.every | w e1 = e1; w2 e1 = e1
 		run it each, if Trigger On differs | w.approved w2.declinedToo | w a/t1 = a; w2 c/t1 = c; all c/t1 =
 		run a clearing by All Events that Approved drops | w.approved p.all | w a/t1 = a; w c/t1 =; p c/t1 = c
 		have separate memories, though they have one node ID | w.approved w@x.approved>First:1 | w a/t1 = a; x a/t1 = a; all c/t1 =

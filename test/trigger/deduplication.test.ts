@@ -61,6 +61,22 @@ test('a process remembers 10 000 starts and forgets the oldest', () => {
 	]);
 });
 
+test('the node of an execution may lack parameters that the workflow has', () => {
+	const type = 'n8n-nodes-card-platform.cardPlatformTrigger';
+	const nodeOf = (id: string) => ({ id, name: id, type, parameters: { events: ['declined'] } });
+	const start = (name: string) => {
+		const context = {
+			getNode: () => createNode('cardPlatformTrigger', {}, { id: name, name }),
+			getWorkflow: () => ({ id: 'lacks', active: true }),
+			workflow: { nodes: { A: nodeOf('A'), B: nodeOf('B') }, connectionsBySourceNode: {} },
+		};
+		const choice = parseEventTypes('all', 'Trigger On', false);
+		return findPriorStart(context, { id: 'e1' }, choice, false);
+	};
+	start('A').remember();
+	expect(start('B').reason).toBe('duplicate');
+});
+
 test.each([
 	[true, 'currencies', 'USD, EUR', 'eur,USD'],
 	[true, 'minimumAmount', '500', '500.00'],

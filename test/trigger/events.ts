@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient } from '../../dev/harness/n8n/client.ts';
 import type { Execution } from '../../dev/harness/n8n/executions.ts';
 import type { Automation } from '../../dev/harness/scenario/automation.ts';
 import { executionOf } from '../../dev/harness/scenario/purchase.ts';
@@ -33,15 +32,8 @@ export async function execute(
 ): Promise<Execution> {
 	const status = await deliver(webhookUrl, signedDelivery(event, secret));
 	if (status !== 200) throw new Error(`The event was answered with ${status}`);
-	return executionAfter(n8n, workflowId, event);
-}
-
-/** The execution that an event starts, by a delivery or a poll, once it has ended. */
-export function executionAfter(
-	n8n: N8nClient,
-	workflowId: string,
-	{ id }: { id: string },
-	withinMs = 60_000,
-): Promise<Execution> {
-	return waitUntil(() => executionOf(n8n, workflowId, id), { what: 'the execution', withinMs });
+	return await waitUntil(() => executionOf(n8n, workflowId, event.id), {
+		what: 'the execution',
+		withinMs: 60_000,
+	});
 }

@@ -32,7 +32,7 @@ export function newWorkflow(
 }
 
 /** What a delivery was answered with. */
-export interface Sent {
+interface Sent {
 	status: number;
 	text: string;
 }

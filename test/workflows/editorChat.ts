@@ -3,7 +3,7 @@ import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
 
 /** A chat of the editor: a workflow, the name of its chat trigger, and the id of the conversation. */
-export interface EditorChat {
+interface EditorChat {
 	workflowId: string;
 	trigger: string;
 	sessionId: string;

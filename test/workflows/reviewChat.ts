@@ -18,7 +18,7 @@ const headers = {
 };
 
 /** A question in the chat that a person answers with a click. */
-export interface ReviewQuestion {
+interface ReviewQuestion {
 	text: string;
 	/** Clicks the button with this text. */
 	click: (button: string) => Promise<void>;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { json, startServer } from '../../dev/harness/httpServer';
 
 /** What a model is asked: the conversation so far, and the tools that it may call. */
-export interface Asked {
+interface Asked {
 	messages: { role: string; content: string }[];
 	tools: { function: { name: string; description: string; parameters: { properties: object } } }[];
 }
@@ -30,7 +30,7 @@ export interface ToolCall {
 }
 
 /** How a question is answered: by calling tools, or not at all. */
-export type Turn = ToolCall[] | 'fail';
+type Turn = ToolCall[] | 'fail';
 
 /** What speaks OpenAI's language but has no model behind it: it calls what it was told to call. */
 export interface StandInModel {

@@ -12,7 +12,7 @@ import { PublicApiClient } from '../../harness/publicApi.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 
 /** What n8n and the sandbox cannot show again, kept from one start to the next. */
-export interface Settings {
+interface Settings {
 	owner: Owner;
 	encryptionKey: string;
 	/** The sandbox's key. It opens nothing but this sandbox, so it may be kept to be shown again. */

@@ -18,7 +18,7 @@ import type { Editor } from './editor.ts';
 // "Your first workflow" in README.md, click by click.
 
 /** What `npm start` prints. */
-export interface FirstWorkflowSetting {
+interface FirstWorkflowSetting {
 	editor: Editor;
 	/** The browser of the editor. */
 	browser: Browser;
@@ -33,10 +33,10 @@ export interface FirstWorkflowSetting {
 }
 
 /** Called when there is something to picture, with the window or the part of one that shows it. */
-export type OnPicture = (number: number, part: Page | Locator) => Promise<void>;
+type OnPicture = (number: number, part: Page | Locator) => Promise<void>;
 
 /** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
-export type OnFrame = (page: Page, ms: number) => Promise<void>;
+type OnFrame = (page: Page, ms: number) => Promise<void>;
 
 /** Counts what a person presses with a mouse, in a page and those that it opens. */
 const COUNT_CLICKS = `addEventListener('pointerdown', () => { window.countClick(); }, true)`;

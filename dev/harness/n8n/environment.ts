@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 import { n8nFolder, nodeFolder } from '../tools/paths.ts';
 
-export interface N8nSettings {
+interface N8nSettings {
 	/** The folder that holds all this n8n writes. */
 	userFolder: string;
 	port: number;

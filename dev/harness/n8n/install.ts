@@ -16,7 +16,7 @@ const { platform, arch } = process;
 /** What the package `node` installs on Linux: the program, and the headers of its version. */
 const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platform}-${arch}`);
 
-export interface InstallOptions {
+interface InstallOptions {
 	report: Report;
 	/** Ends the installation; what is half done is done again the next time. */
 	signal?: AbortSignal | undefined;

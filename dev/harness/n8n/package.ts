@@ -6,7 +6,7 @@ import { npm } from '../tools/npm.ts';
 import { repositoryFolder } from '../tools/paths.ts';
 
 /** This package, packed. */
-export interface PackedPackage {
+interface PackedPackage {
 	/** The tarball's path. */
 	file: string;
 	name: string;

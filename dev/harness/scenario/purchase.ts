@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** What a purchase passes through, from the sandbox to the workflow. */
-export interface PurchaseContext {
+interface PurchaseContext {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	n8n: N8nClient;

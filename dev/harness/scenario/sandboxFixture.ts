@@ -27,7 +27,7 @@ export interface SandboxFixture {
  * Far more than n8n takes to answer a delivery, even on a busy machine: what the sandbox gives up on it
  * sends again, and then an event has been refused that never was.
  */
-export const deliveries = { timeout: 60_000 };
+const deliveries = { timeout: 60_000 };
 
 /** What to do about a sandbox that does not hold what it should. */
 export const useOtherFile = 'Run it again: then a fresh company is made.';

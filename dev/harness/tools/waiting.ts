@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface WaitOptions {
+interface WaitOptions {
 	/** What is waited for, in words that complete "Gave up waiting for …". */
 	what: string;
 	/** The deadline, in milliseconds from now. */

@@ -114,10 +114,14 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 		);
 	}
 	const { apiKey } = parsed.data;
-	// JSON escapes quotes and backslashes, some programs slashes, too.
+	// JSON escapes quotes and backslashes; some programs any character but letters and digits, or a URL does.
 	const pattern = new RegExp(
-		apiKey.replace(/\W/g, (char) => `${'"/\\'.includes(char) ? '\\\\?' : ''}\\${char}`),
-		'g',
+		apiKey.replace(/\W/g, (char) => {
+			const code = char.charCodeAt(0).toString(16);
+			const escaped = '"/\\'.includes(char) ? '\\\\?' : '';
+			return `(?:${escaped}\\${char}|\\\\u${code.padStart(4, '0')}|%${code})`;
+		}),
+		'gi',
 	);
 	const redact = (text: string) => text.replace(pattern, '[API key]');
 	return {

@@ -43,6 +43,11 @@ export type CardFinancialEvent = z.infer<typeof eventSchema>;
 /** Reads a leap second (RFC 3339), which JavaScript does not know, as the second before. */
 export const withoutLeapSecond = (text: string): string => text.replace(/(:59):60/, '$1:59');
 
+/** A date and a time without a zone, which JavaScript would read in that of n8n. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/i;
+
 /** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. */
 export const timeOf = ({ createdAt }: { createdAt?: unknown }): number =>
-	typeof createdAt === 'string' ? Date.parse(withoutLeapSecond(createdAt)) : Number.NaN;
+	typeof createdAt === 'string'
+		? Date.parse(withoutLeapSecond(createdAt.trim()).replace(WITHOUT_ZONE, '$1T$2Z'))
+		: Number.NaN;

@@ -14,7 +14,7 @@ import {
 } from './values';
 
 /** Checks the value of a field; the label is for the error. */
-export type Parse<T> = (value: unknown, label: string, timezone: string) => T;
+type Parse<T> = (value: unknown, label: string, timezone: string) => T;
 
 /** A field: what the editor shows of it, and how its value is checked. */
 export type Field<T = unknown> = INodeProperties & { parse: Parse<T> };

@@ -70,10 +70,16 @@ export function idOf(item: unknown): string | undefined {
 	return typeof item.id === 'string' || typeof item.id === 'number' ? String(item.id) : undefined;
 }
 
-const keysOf = ({ items }: ListPage): string[] =>
-	items.map((item) => idOf(item) ?? JSON.stringify(item));
+/** What tells a record from others: its id, and when it was created, which never changes. Undefined without an id. */
+export function keyOf(item: unknown): string | undefined {
+	const id = idOf(item);
+	return isDataObject(item) && id !== undefined ? JSON.stringify([id, item.createdAt]) : undefined;
+}
 
-/** Tells whether two pages hold the same items, by their ids where they have any. */
+const keysOf = ({ items }: ListPage): string[] =>
+	items.map((item) => keyOf(item) ?? JSON.stringify(item));
+
+/** Tells whether two pages hold the same items, by their keys where they have any. */
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
 	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 

@@ -87,7 +87,7 @@ export const EVENT_TYPES: readonly {
 ];
 
 /** The type of an event that has no type but {@link ALL}. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** The type of an event; of one that is both declined and reversed, declined. */
 export const typeOf: (event: Record<string, unknown>) => string = (event) =>

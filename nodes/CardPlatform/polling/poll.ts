@@ -84,7 +84,7 @@ export interface PollSettings extends PollCircumstances {
 }
 
 /** The result of a poll. */
-export interface PollResult {
+interface PollResult {
 	state: PollingState;
 	/** The new events, oldest first. */
 	events: IDataObject[];

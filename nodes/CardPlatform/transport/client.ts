@@ -2,11 +2,12 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { ApiConfig } from '../api/config';
-import { parseJson } from '../api/json';
+import { isDataObject, parseJson } from '../api/json';
 import { type ListPage, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
+import { isBlank } from '../api/values';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { collectPages, mayHaveMorePages } from './pagination';
@@ -98,8 +99,10 @@ export class Api {
 		const response = await this.send(request);
 		const body = parseJson(response.body);
 		const list = readListPage(body);
-		// An error beside an empty list is no success.
-		const isError = list?.items.length === 0 && errorBodySchema.safeParse(body).success;
+		// An error beside a list is no success.
+		const isError =
+			(list?.items.length === 0 && errorBodySchema.safeParse(body).success) ||
+			(isDataObject(body) && !isBlank(body.errors));
 		const items = schema.array().safeParse(list?.items);
 		if (list !== undefined && items.success && !isError) return { ...list, items: items.data };
 		throw unexpectedResponse(listOf(schema), response, request, fieldsOf(items.error));

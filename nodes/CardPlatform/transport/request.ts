@@ -12,9 +12,13 @@ import type { ApiContext, ApiRequest, ApiResponse } from './types';
 
 /**
  * The headers of every request. Not compressed: n8n 2.8 waits forever for the rest of a compressed
- * response that broke off.
+ * response that broke off. Not from a cache in between: a poll would find nothing new.
  */
-export const HEADERS = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
+export const HEADERS = {
+	Accept: 'application/json',
+	'Accept-Encoding': 'identity',
+	'Cache-Control': 'no-cache',
+};
 
 /** For how long nothing but 429s may come: shorter if a person or a model waits, or another poll follows. */
 export const PATIENCE_MS = { execution: 240_000, watched: 20_000 };

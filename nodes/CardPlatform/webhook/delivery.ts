@@ -7,7 +7,7 @@ import { toItem } from '../events/item';
 import type { Rejection } from './rejections';
 
 /** The only topic (§6 Topics). */
-export const TOPIC = 'card.financial_event.v1';
+const TOPIC = 'card.financial_event.v1';
 
 /** A webhook request. */
 export interface Delivery {
@@ -18,7 +18,7 @@ export interface Delivery {
 }
 
 /** What a verified delivery contains; with its event for the log if the body is one. */
-export type DeliveryResult =
+type DeliveryResult =
 	| { kind: 'dropped'; reason: Rejection | 'other-topic'; event?: IDataObject }
 	| { kind: 'accepted'; item: IDataObject };
 

@@ -122,7 +122,7 @@ const featureSwitch = (
 const fundsForm = (accounts: Account[]): ui.Html => {
 	const options = ui.accountOptions(accounts);
 	const [, second] = options;
-	return html`<form id="funds-form" ${ui.post(`${PATH}/transfers`)}>
+	return html`<form class="mb-3" ${ui.post(`${PATH}/transfers`)}>
 		<div class="fields">
 			${ui.choice('From', html`name="fromAccountId"`, options)}
 			${ui.choice('To', html`name="toAccountId"`, options, second?.[0])}

@@ -7,7 +7,6 @@ import type { ControlEnv } from '../../http/guard.ts';
 import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { listEndpoints } from '../../webhooks/endpoint.ts';
-import { curl } from '../curl.ts';
 import * as ui from '../ui.ts';
 
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
@@ -71,7 +70,7 @@ const addresses = (origin: string, apiPath: string): ui.Html =>
 		'connect',
 		'Addresses',
 		html`${ui.copyField('base-url', 'Base URL of the API', origin + apiPath)}
-		${ui.copyField('health-check', 'Check the key', curl({ url: `${origin}${apiPath}/health` }))}
+		${ui.copyField('health-check', 'Check the key', `curl -H "Authorization: Bearer $API_KEY" ${origin}${apiPath}/health`)}
 		${ui.copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
 		${ui.copyField('description', 'OpenAPI description', `${origin}/sandbox/openapi.json`)}`,
 	);

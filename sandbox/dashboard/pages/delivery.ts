@@ -1,33 +1,22 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { z } from 'zod/v4';
 
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
-import { listSecrets } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import { type Attempt, isAccepted, redeliver } from '../../webhooks/outbox.ts';
-import { checkSignature } from '../../webhooks/signatureCheck.ts';
 import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';
 
-const checkForm = z.object({
-	// A browser sends each line break of a text area as two characters.
-	body: z
-		.string()
-		.default('')
-		.transform((body) => body.replaceAll('\r\n', '\n')),
-	header: z.string().default(''),
-	secret: z.string('paste the signing secret'),
-});
+const BYTES = 'Exact bytes, as they are signed and sent';
 
-/** One delivery: what was sent, each attempt with its response, when the next one is due, and why its signature is rejected. */
+/** One delivery: what was sent, each attempt with its response, when the next one is due. */
 export function deliveryPage(services: Services): Hono<ControlEnv> {
-	const { db, now } = services;
+	const { db } = services;
 	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): { delivery: LoggedDelivery; event: FinancialEvent } => {
@@ -41,26 +30,9 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 		const { delivery, event } = requested(c.req.param('id'));
 		const title = ui.summary(services, event);
 		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
-		const body = findEventBody(db, event.id) ?? '';
-		return c.render(
-			html`${details(services, delivery, event)} ${bodyPanel(delivery, body)}`,
-			title,
-			{ action },
-		);
-	});
-
-	routes.post('/:id/check', async (c) => {
-		const { event } = requested(c.req.param('id'));
-		const input = await ui.readForm(c, checkForm);
-		const sentBody = findEventBody(db, event.id);
-		const about = { now: now(), endpoints: listSecrets(db), sentBody };
-		const { valid, findings } = checkSignature(input, about);
-		return c.html(
-			html`${ui.badge(valid ? 'valid' : 'invalid')}
-				<ul>
-					${findings.map((finding) => html`<li>${finding}</li>`)}
-				</ul>`,
-		);
+		const bytes = ui.preformatted(BYTES, findEventBody(db, event.id) ?? '');
+		const content = html`${details(services, delivery, event)} ${ui.panel('body', 'Body', bytes)}`;
+		return c.render(content, title, { action });
 	});
 
 	routes.post('/:id/redeliver', (c) => {
@@ -72,9 +44,10 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 }
 
 function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): ui.Html {
-	const { attempts, url } = delivery;
+	const { attempts, url, nextAttemptAt } = delivery;
 	const entries = ui.facts([
-		['Endpoint', ui.endpointOf(services, delivery)],
+		['Endpoint', ui.endpointLabel(delivery)],
+		['Next attempt', nextAttemptAt !== null && attempts.length > 0 && ui.time(nextAttemptAt)],
 		['Card', ui.cardLink(services, event.cardId)],
 		['Transaction', ui.transactionLink(event.transactionId, event.transactionId)],
 		['Event ID', ui.copyable(event.id, 'event ID')],
@@ -106,27 +79,4 @@ function attemptDetails(url: string, attempt: Attempt, number: number, count: nu
 		${ui.headerLines(Object.entries(requestHeaders))}
 		${httpStatus === null ? '' : ui.preformatted('Response', responseBody)}
 	</details>`;
-}
-
-const BYTES =
-	'The exact bytes that every attempt sends, and that the signature covers. If the receiver rejects the signature: paste what it got, and its secret, to see why. Nothing is stored.';
-
-/** What was sent. A person can paste over it what the receiver got. */
-function bodyPanel({ id, attempts }: LoggedDelivery, body: string): ui.Html {
-	const signature = attempts.at(-1)?.requestHeaders['x-webhook-signature'] ?? '';
-	return ui.panel(
-		'body',
-		'Body and signature',
-		html`${ui.muted(BYTES)}
-			<form ${ui.post(`${PATH}/${id}/check`, html`hx-target="#verdict" hx-swap="innerHTML"`)}>
-				<label class="form-label w-100">
-					Body
-					<textarea class="form-control font-monospace" name="body" rows="6" spellcheck="false">
-${body}</textarea>
-				</label>
-				${ui.field('X-Webhook-Signature', html`name="header" value="${signature}"`)}
-				${ui.field('Signing secret', html`name="secret"`)} ${ui.submit('Check')}
-			</form>
-			<div id="verdict" class="mt-3" aria-live="polite" hx-morph-skip-children></div>`,
-	);
 }

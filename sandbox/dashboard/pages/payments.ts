@@ -3,15 +3,13 @@ import { html } from 'hono/html';
 
 import { listAccounts } from '../../accounts/account.ts';
 import type { ControlEnv } from '../../http/guard.ts';
-import { failPayment, listPayments, type Payment } from '../../payments/payment.ts';
+import { listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import * as ui from '../ui.ts';
 
-const PATH = '/dashboard/payments';
-
 const DAY = 86_400_000;
 
-/** The payments of all accounts, and what makes one fail. */
+/** The payments of all accounts. */
 export function paymentsPage(services: Services): Hono<ControlEnv> {
 	const routes = new Hono<ControlEnv>();
 
@@ -23,11 +21,6 @@ export function paymentsPage(services: Services): Hono<ControlEnv> {
 			${ui.panel('past', 'Paid and failed', ui.table(paymentTable, others))}`,
 			'Payments',
 		);
-	});
-
-	routes.post('/:id/fail', (c) => {
-		failPayment(services, c.req.param('id'));
-		return ui.done(c, 'The payment failed; its amount is part of the next one.');
 	});
 
 	return routes;
@@ -45,7 +38,7 @@ export function paymentsWithin({ db, now }: Services, from: number, to: number):
 		.toSorted((one, other) => one.dueDate.localeCompare(other.dueDate));
 }
 
-/** Payments, each with a button while it is scheduled. */
+/** Payments. */
 export const paymentTable: ui.Table<Payment> = {
 	noun: 'payment',
 	id: ({ id }) => id,
@@ -61,12 +54,6 @@ export const paymentTable: ui.Table<Payment> = {
 			cell: ({ status, type }) => html`${ui.badge(status)} <small>${type}</small>`,
 		},
 		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
-		{ cell: (payment) => (isScheduled(payment) ? failButton(payment) : undefined) },
 	],
 	empty: 'None.',
 };
-
-const failButton = ({ id, descriptor, dueDate }: Payment): ui.Html =>
-	ui.actionButton(`${PATH}/${id}/fail`, 'Fail', `${descriptor} of ${ui.dateOf(dueDate)}`, {
-		question: 'What it was for becomes part of the next payment of the account.',
-	});

@@ -12,7 +12,6 @@ import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
 import type { LoggedDelivery } from '../../webhooks/deliveryLog.ts';
-import { endpointsOf } from '../../webhooks/endpoint.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import * as ui from '../ui.ts';
 
@@ -170,7 +169,7 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 				? oneEvent(services, newest)
 				: html`<p><strong>${tally(events, deliveries)}</strong></p>`
 		}
-		${deliveries.length === 0 ? nobody(services, newest) : ''}
+		${deliveries.length === 0 ? ui.nobody(services, newest) : ''}
 		${[...new Set(advice)].map((each) => ui.alert(each))}
 		<div id="result-deliveries">
 			${
@@ -187,13 +186,6 @@ function oneEvent(services: Services, event: FinancialEvent): ui.Html {
 			<strong>${ui.transactionLink(event.transactionId, ui.summary(services, event))}</strong>
 		</p>
 		${event.isSuccess ? '' : ui.muted(ui.reasonsOf([event]))}`;
-}
-
-/** Why nobody received an event, and the form that changes that. */
-function nobody(services: Services, event: FinancialEvent): ui.Html {
-	const account = ui.accountOf(services, event);
-	const canAdd = account?.features.webhooks && endpointsOf(services.db, account.id).length === 0;
-	return html`${ui.nobody(services, event)} ${canAdd ? ui.addEndpointForm([account]) : ''}`;
 }
 
 const frozen = ({ id, name, status }: Card): ui.Html =>

@@ -26,13 +26,9 @@ import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/transactions';
 
-const day = z.iso.date('expected a date such as 2026-01-31');
-
 const listParameters = pageParametersOf(25).extend({
 	status: transactionStatusSchema.optional(),
 	search: z.string().trim().optional(),
-	from: day.optional(),
-	to: day.optional(),
 });
 
 const stepSchema = z.enum(STEPS);
@@ -69,11 +65,8 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const filters = [
 			ui.searchFilter('Merchant or card', query.search),
 			ui.anyFilter('Status', 'status', transactionStatusSchema.options, query.status),
-			dayFilter('from', 'From', query.from),
-			dayFilter('to', 'To', query.to),
 		];
-		const range = { createdAfter: startOf(query.from, 0), createdBefore: startOf(query.to, 1) };
-		const found = listTransactions(db, allAccountIds(db), { ...query, ...range }, query);
+		const found = listTransactions(db, allAccountIds(db), query, query);
 		const cardColumn: ui.Column<Transaction> = {
 			title: 'Card',
 			cell: ({ cardId }) => ui.cardLink(services, cardId),
@@ -85,17 +78,6 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 	return routes;
 }
 
-const dayFilter = (name: string, label: string, value = ''): ui.Html =>
-	ui.field(label, html`type="date" name="${name}" value="${value}"`);
-
-/** When a day, or a later one, begins on this machine. */
-function startOf(date: string | undefined, daysLater: number): string | undefined {
-	if (date === undefined) return undefined;
-	const start = new Date(`${date}T00:00:00`);
-	start.setDate(start.getDate() + daysLater);
-	return start.toISOString();
-}
-
 function details(services: Services, transaction: Transaction): ui.Html {
 	const { id, cardId, currency, createdAt, status } = transaction;
 	const events = listTransactionEvents(services.db, id);
@@ -104,7 +86,7 @@ function details(services: Services, transaction: Transaction): ui.Html {
 	const sum = (value: number) => (value === 0 ? undefined : ui.money(value, currency));
 	const entries = ui.facts([
 		['Amount', ui.signedAmount(transaction)],
-		['Declined because of', ui.reasonsOf(events)],
+		['Reason', ui.reasonsOf(events)],
 		['Pending', sum(amounts.held)],
 		['Refundable', sum(amounts.refundable)],
 		['Card', ui.cardLink(services, cardId)],
@@ -140,18 +122,17 @@ const NAMES: Record<Step, string> = {
 	refund: 'Refund',
 };
 
-/** A step with the amount that it needs, or may have; a release is always about all that is held. */
+/** A step with the amount that it needs, or may have. A release is always about all that is held. */
 function stepForm(id: string, step: Step, left: number): ui.Html {
 	const path = `${PATH}/${id}/${step}`;
 	const label = NAMES[step];
-	if (step === 'release') return ui.actionButton(path, label, 'what is held');
 	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
-	const needed = step === 'increment' ? html`required` : '';
+	const rule = step === 'increment' ? html`required` : step === 'release' ? html`disabled` : '';
 	return ui.inlineForm(
 		path,
 		label,
 		'',
-		html`name="amount" inputmode="decimal" placeholder="${hint}" ${needed} aria-label="Amount to
+		html`name="amount" inputmode="decimal" placeholder="${hint}" ${rule} aria-label="Amount to
 		${label.toLowerCase()}"`,
 	);
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { listAccounts } from '../../accounts/account.ts';
+import { type Account, listAccounts } from '../../accounts/account.ts';
 import { latestEvents } from '../../events/financialEvent.ts';
 import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
@@ -32,7 +32,7 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 			html`${ui.panel(
 				'endpoints',
 				'Endpoints',
-				html`${table} ${ui.addEndpointForm(listAccounts(db))}`,
+				html`${table} ${addEndpointForm(listAccounts(db))}`,
 				html`<span>Topic <code>card.financial_event.v1</code></span>`,
 			)}
 			${ui.listPanel(c, list, filters, listDeliveries(db, query, query))}`,
@@ -91,3 +91,16 @@ const endpointTable = (services: Services): ui.Table<endpoints.Endpoint> => ({
 	],
 	empty: 'No endpoints yet. Add the URL that will receive the events of an account.',
 });
+
+const addEndpointForm = (accounts: Account[]): ui.Html =>
+	html`<form class="mt-3" ${ui.post(`${PATH}/endpoints`)}>
+		<div class="fields">
+			${ui.field(
+				'Endpoint URL',
+				html`name="url" type="url" required maxlength="2000"
+				placeholder="https://example.com/webhook"`,
+			)}
+			${ui.choice('Account', html`name="accountId"`, ui.accountOptions(accounts))}
+		</div>
+		${ui.submit('Add endpoint')}
+	</form>`;

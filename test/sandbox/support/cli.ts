@@ -11,7 +11,7 @@ const CLI = join(__dirname, '../../../sandbox/cli.ts');
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 
 /** The command line program, running. */
-export interface RunningCli {
+interface RunningCli {
 	process: ChildProcess;
 	/** Everything it has printed so far. */
 	output(): { stdout: string; stderr: string };
@@ -42,16 +42,6 @@ export const runCliAfter = (code: string, ...args: string[]): RunningCli =>
 			stdio: STDIO,
 		}),
 	);
-
-const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
-
-/** As runCli, but permissions of files count: root starts it without the right to ignore them. */
-export const runCliUnprivileged = (...args: string[]): RunningCli =>
-	process.getuid?.() === 0
-		? observe(
-				spawn('setpriv', [...WITHOUT_RIGHTS, process.execPath, CLI, ...args], { stdio: STDIO }),
-			)
-		: runCli(...args);
 
 function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningCli {
 	running.add(child);

@@ -1,5 +1,5 @@
 /** A transaction of the model; `entry` is what the sandbox should have of it. Amounts in minor units. */
-export interface ModelTransaction {
+interface ModelTransaction {
 	account: number;
 	entry: {
 		amount: number;
@@ -11,7 +11,7 @@ export interface ModelTransaction {
 }
 
 /** An account of the model; what is owed was cleared and not refunded. Amounts in minor units. */
-export interface ModelAccount {
+interface ModelAccount {
 	limit: number;
 	owed: number;
 }
@@ -35,7 +35,7 @@ export const held = ({ transactions }: Ledger, account: number): number =>
 		.reduce((sum, { entry }) => sum + entry.amount - entry.cleared, 0);
 
 /** What can be spent of an account. */
-export function available(ledger: Ledger, account: number): number {
+function available(ledger: Ledger, account: number): number {
 	const { limit, owed } = ledger.accounts[account] ?? { limit: 0, owed: 0 };
 	return limit - owed - held(ledger, account);
 }

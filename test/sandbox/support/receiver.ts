@@ -12,7 +12,7 @@ import type { SandboxOptions } from '../../../sandbox/types.ts';
 import { cardId, startSandbox } from './sandbox.ts';
 
 /** A webhook request as it arrived. */
-export interface Received {
+interface Received {
 	headers: IncomingHttpHeaders;
 	body: Buffer;
 }

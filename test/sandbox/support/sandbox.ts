@@ -9,7 +9,7 @@ import {
 import { recordContractOfEachTest } from '../../support/contract.ts';
 
 /** An HTTP answer: its status and its body as JSON, or undefined when the body is empty. */
-export interface Answer {
+interface Answer {
 	status: number;
 	body: unknown;
 }

@@ -13,7 +13,7 @@ import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import { useSharedN8n } from './shared.ts';
 
 /** A real n8n with our package, a sandbox, and the editor in a browser. */
-export interface EditorEnvironment {
+interface EditorEnvironment {
 	editor: Editor;
 	browser: Browser;
 	company: SandboxFixture;

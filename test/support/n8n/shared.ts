@@ -12,7 +12,7 @@ export interface SharedState {
 }
 
 /** An n8n that the files of a run share which do not run at the same time, with the package installed. */
-export interface SharedN8n {
+interface SharedN8n {
 	n8n: N8nClient;
 	userFolder: string;
 	/** The only internet that this n8n has. */

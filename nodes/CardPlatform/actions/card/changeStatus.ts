@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Field } from '../../api/field';
-import { anyJson, cardPath, cardSchema, type CardStatus } from '../../api/schemas';
+import { anyJson, type Card, cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { unexpectedResponse } from '../../transport/errors';
 import { ARCHIVED } from '../../transport/hints';
@@ -16,6 +16,9 @@ const details = includeDetails(
 const READ_TIMEOUT_MS = 5_000;
 const UNREAD =
 	'A card could not be read before it was changed, so its item has no name, last four digits and previous status.';
+
+const isNow = (card: Card | undefined, status: CardStatus) =>
+	card?.status?.toLowerCase() === status;
 
 /**
  * Makes an operation that moves a card to another status (§3, §4.5); its name is that of the endpoint. The API responds
@@ -47,22 +50,22 @@ const changeStatus = (
 		const card = read?.id.toLowerCase() === id ? read : undefined;
 		const { name, lastFour, status: previousStatus } = card ?? {};
 		const label = `${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
-		if (previousStatus === 'archived' && status !== 'archived') {
+		if (isNow(card, 'archived') && status !== 'archived') {
 			throw new UserError(`${label} is archived, so nothing was sent`, ARCHIVED, undefined, {
-				previousStatus,
+				previousStatus: 'archived',
 			});
 		}
 		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
 		// The API responds with 204 (§4.5). After anything else, only the card tells whether it was changed.
 		if (response.status !== 204) {
 			const after = await getCard(api, id).catch(() => undefined);
-			if (after?.id.toLowerCase() !== id || after.status !== status) {
+			if (after?.id.toLowerCase() !== id || !isNow(after, status)) {
 				const request = { method: 'POST', path, effect: 'repeatable' } as const;
 				throw unexpectedResponse('status 204', response, request);
 			}
 		}
 		if (wantsDetails && !card) api.report(UNREAD);
-		const changed = previousStatus ? previousStatus !== status : undefined;
+		const changed = previousStatus ? !isNow(card, status) : undefined;
 		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
 		return { summary, name, lastFour, status, previousStatus, changed, success: true, id };
 	},
