@@ -1,5 +1,7 @@
 // n8n-core logs every error that a test provokes.
 process.env.N8N_LOG_LEVEL ??= 'silent';
+// No result may depend on the time zone of the machine.
+process.env.TZ = 'America/New_York';
 
 /** @type {import('jest').Config} */
 const shared = {

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { type HttpServer, json, startServer } from './httpServer.ts';
 
 /**
- * How the API reacts to a request: `dropBefore` breaks the connection before the transfer is made, `dropAfter` after it;
- * `hang` makes it and never responds; `reject400` responds with a 400, `reject401` with a 401, `redirect` with a 303.
+ * How the API reacts to a request: `dropAfter` makes the transfer and breaks the connection, `hang` makes it and never
+ * responds; `reject400` responds with a 400, `reject401` with a 401.
  */
-export type Reaction =
-	'answer' | 'dropBefore' | 'dropAfter' | 'hang' | 'reject400' | 'reject401' | 'redirect';
+export type Reaction = 'answer' | 'dropAfter' | 'hang' | 'reject400' | 'reject401';
 
 /** A server that makes transfers. */
 export interface TransferApi extends HttpServer {
@@ -28,26 +27,14 @@ export const transferParameters = {
 };
 
 /** Starts an API as §4.2 has it, which makes one transfer for each key. */
-export async function startTransferApi(...reactions: Reaction[]): Promise<TransferApi> {
+export async function startTransferApi(): Promise<TransferApi> {
 	const transfers = new Map<string, object>();
-	let planned = reactions;
+	let planned: Reaction[] = [];
 	const server = await startServer((request, response) => {
 		const reaction = planned.shift() ?? 'answer';
-		if (reaction === 'dropBefore') {
-			response.destroy();
-			return;
-		}
 		if (reaction === 'reject400' || reaction === 'reject401') {
 			const code = reaction === 'reject400' ? 'bad-request' : 'unauthorized';
 			json(response, reaction === 'reject400' ? 400 : 401, { code, message: 'Refused' });
-			return;
-		}
-		if (!request.url.endsWith('/transfers')) {
-			json(response, 200, {});
-			return;
-		}
-		if (reaction === 'redirect') {
-			response.writeHead(303, { location: '/' }).end();
 			return;
 		}
 		const key = request.headers['idempotency-key'] as string;

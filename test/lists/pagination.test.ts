@@ -290,6 +290,17 @@ test('memory follows what passes the filters, not what is read', async () => {
 	expect(grown).not.toBe(0);
 });
 
+test('a page that nobody awaits any more may fail', async () => {
+	const { fetchPage } = serve(() => items(500), 'envelope');
+	const failing = async (page = 1, pageSize = 100) => {
+		if (page > 1) throw new TypeError(`page ${page}`);
+		return await fetchPage(page, pageSize);
+	};
+	await expect(collectPages(failing, everything)).rejects.toThrow('page 2');
+	// Jest fails for a rejection that nobody handles.
+	await new Promise(setImmediate);
+});
+
 test('an error of the node is not mistaken for a change of the list', async () => {
 	const { fetchPage } = serve(() => items(500), 'envelope');
 	let looks = 0;
@@ -358,6 +369,7 @@ describe('what ends a list', () => {
 	const counted = { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 };
 	const numbers = (count: number) => Array.from({ length: count }, (_, amount) => ({ amount }));
 	const emptyId = [{ id: '' }, ...numbers(149)];
+	const twice = { items: [...items(2), ...items(1)], totalPages: 1 };
 	const equal = [...numbers(100), { amount: 7 }];
 	const oneId = Array.from({ length: 101 }, (_, createdAt) => ({ id: createdAt % 100, createdAt }));
 	const SAME = 'The API sent the same page twice';
@@ -420,6 +432,7 @@ describe('what ends a list', () => {
 			(page) => ({ items: pageOf(emptyId, page) }),
 			emptyId,
 		],
+		['an ID that comes twice on a page is two records', () => twice, twice.items],
 		['equal records on two pages are two', (page) => ({ items: pageOf(equal, page) }), equal],
 		['so are those of one ID and two times', (page) => ({ items: pageOf(oneId, page) }), oneId],
 		['the same IDs again', () => ({ items: items(100), totalPages: 3 }), SAME],

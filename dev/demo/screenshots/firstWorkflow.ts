@@ -41,7 +41,7 @@ export async function captureFirstWorkflow(
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
 	const { clicks } = await buildFirstWorkflow(
 		setting,
-		(number, ...parts) => screenshots.capture(`first-workflow-${number}`, ...parts),
+		(number, part) => screenshots.capture(`first-workflow-${number}`, part),
 		(page, ms) => screenshots.addToFilm(page, ms),
 	);
 	await screenshots.writeFilm('decline-to-freeze');

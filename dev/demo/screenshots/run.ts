@@ -30,7 +30,7 @@ await runProgram(async ({ report, cleanup, signal }) => {
 	cleanup.defer(() => browser.close());
 	const editor = await Editor.open(n8n, browser);
 	const images = join(repositoryFolder, 'docs', 'images');
-	const screenshots = new Screenshots(images, browser, (file) => report(`docs/images/${file}`));
+	const screenshots = new Screenshots(images, (file) => report(`docs/images/${file}`));
 	await captureForms(screenshots, editor, automation);
 	await captureTestApi(screenshots, editor, automation, company);
 	await captureWorkflows(screenshots, editor, automation);

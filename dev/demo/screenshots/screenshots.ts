@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { waitUntil } from '../../harness/tools/waiting.ts';
 import { filmOf, type Frame } from './film.ts';
@@ -39,26 +39,19 @@ async function waitUntilAtRest(page: Page): Promise<void> {
 /** Captures pictures of pages, and writes them to files. */
 export class Screenshots {
 	readonly #folder: string;
-	readonly #browser: Browser;
 	readonly #onWritten: (file: string) => void;
 	readonly #frames: Frame[] = [];
 
 	/** @param onWritten gets the name of each file that was written */
-	constructor(folder: string, browser: Browser, onWritten: (file: string) => void) {
+	constructor(folder: string, onWritten: (file: string) => void) {
 		this.#folder = folder;
-		this.#browser = browser;
 		this.#onWritten = onWritten;
 	}
 
-	/** Captures a page or a part of one; several below each other. Throws when the picture is too heavy. */
-	async capture(name: string, ...parts: [Page | Locator, ...(Page | Locator)[]]): Promise<void> {
-		const [only, ...others] = parts;
-		if (others.length > 0) {
-			await this.#captureTogether(name, parts);
-			return;
-		}
-		await waitUntilAtRest('page' in only ? only.page() : only);
-		await this.#write(name, await only.screenshot(calm));
+	/** Captures a page or a part of one. Throws when the picture is too heavy. */
+	async capture(name: string, part: Page | Locator): Promise<void> {
+		await waitUntilAtRest('page' in part ? part.page() : part);
+		await this.#write(name, await part.screenshot(calm));
 	}
 
 	/** Captures the part of a page that holds all elements which `inside` finds. */
@@ -87,20 +80,6 @@ export class Screenshots {
 		const [first, ...others] = this.#frames;
 		if (first === undefined) throw new Error('The film has no pictures');
 		await this.#write(name, filmOf([first, ...others]), maxFilmBytes);
-	}
-
-	async #captureTogether(name: string, parts: readonly (Page | Locator)[]): Promise<void> {
-		const images: string[] = [];
-		for (const part of parts) {
-			await waitUntilAtRest('page' in part ? part.page() : part);
-			const picture = await part.screenshot(calm);
-			images.push(`<img src="data:image/png;base64,${picture.toString('base64')}">`);
-		}
-		const page = await this.#browser.newPage();
-		const style = 'display: grid; gap: 16px; justify-items: center; width: max-content';
-		await page.setContent(`<main style="${style}">${images.join('')}</main>`);
-		await this.capture(name, page.locator('main'));
-		await page.close();
 	}
 
 	async #write(name: string, picture: Buffer, most = maxBytes): Promise<void> {

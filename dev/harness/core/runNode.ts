@@ -11,7 +11,6 @@ import {
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
-	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
 	type OnError,
@@ -68,12 +67,11 @@ export const knownNodeTypes: INodeTypes = {
 /** What n8n-core needs around a workflow; everything that no test uses refuses to work. */
 export function createAdditionalData(
 	credentials: Credentials,
-	executionId = '1',
 ): IWorkflowExecuteAdditionalData & { credentialsHelper: TestCredentialsHelper } {
 	const url = 'http://127.0.0.1/';
 	return {
 		credentialsHelper: new TestCredentialsHelper(credentials),
-		executionId,
+		executionId: '1',
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		executeWorkflow: refuse,
@@ -121,12 +119,6 @@ export interface RunOptions {
 	/** JSON of the input items; one empty item by default. */
 	items?: INodeExecutionData['json'][];
 	onError?: OnError;
-	retryOnFail?: boolean;
-	executionId?: string;
-	/** Times that the items come, as from a loop; 1 by default. */
-	turns?: number;
-	/** What came of an execution that this one retries, as Executions → Retry does. */
-	retryOf?: RunResult;
 	/** Stops the execution, as the editor's button does, when it resolves. */
 	stop?: Promise<void>;
 }
@@ -135,30 +127,17 @@ export interface RunOptions {
 export interface RunResult {
 	/** Items of the first output. */
 	items: INodeExecutionData[];
-	/** Items of the error output. */
-	errorItems: INodeExecutionData[];
 	/** The error that stopped the workflow. */
 	error: ExecutionError | undefined;
 	/** All that n8n would store of the execution, as text. */
 	stored: string;
-	/** The data that a retry of the execution starts from. */
-	data: IRunExecutionData;
 	/** How often n8n decrypted a credential. */
 	lookups: number;
 }
 
-/** The data of a failed execution as n8n prepares it for a retry: the failed run of the last node goes. */
-function toRetryData({ data }: RunResult): IRunExecutionData {
-	const copy = structuredClone(data);
-	delete copy.resultData.error;
-	copy.resultData.runData[copy.resultData.lastNodeExecuted ?? '']?.pop();
-	return copy;
-}
-
 /** Runs the action node in a real n8n-core execution, behind a node that gives it its items. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
-	const { parameters, credentials, items = [{}], onError, retryOnFail } = options;
-	const mode = options.retryOf === undefined ? 'manual' : 'retry';
+	const { parameters, credentials, items = [{}], onError } = options;
 	const start: INode = {
 		id: 'items-node',
 		name: 'Items',
@@ -167,12 +146,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		position: [0, 0],
 		parameters: {},
 	};
-	const node = createNode('cardPlatform', parameters, {
-		onError,
-		retryOnFail,
-		// The shortest wait: n8n takes 0 for its default of a second.
-		waitBetweenTries: 1,
-	});
+	const node = createNode('cardPlatform', parameters, { onError });
 	const workflow = new Workflow({
 		id: 'workflow-1',
 		name: 'test',
@@ -184,7 +158,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		nodeTypes: knownNodeTypes,
 		settings: { timezone: 'Europe/Berlin' },
 	});
-	const additionalData = createAdditionalData(credentials, options.executionId);
+	const additionalData = createAdditionalData(credentials);
 	const workflowData = {
 		id: workflow.id,
 		name: 'test',
@@ -197,39 +171,27 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		connections: {},
 	};
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
-	const firstData = () =>
-		createRunExecutionData({
-			executionData: {
-				nodeExecutionStack: Array.from({ length: options.turns ?? 1 }, () => ({
-					node: start,
-					data: { main: [input] },
-					source: null,
-				})),
-			},
-		});
-	const runData = options.retryOf === undefined ? firstData() : toRetryData(options.retryOf);
-	// "Retry with currently saved workflow" takes the node as it is now.
-	for (const entry of runData.executionData?.nodeExecutionStack ?? []) {
-		if (entry.node.name === node.name) entry.node = node;
-	}
+	const runData = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node: start, data: { main: [input] }, source: null }],
+		},
+	});
 	const execution = new WorkflowExecute(
 		Object.assign(additionalData, {
-			hooks: new ExecutionLifecycleHooks(mode, additionalData.executionId ?? '1', workflowData),
+			hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
 		}),
-		mode,
+		'manual',
 		runData,
 	);
 	const running = execution.processRunExecutionData(workflow);
 	void options.stop?.then(() => running.cancel());
 	const run = await running;
 	const taskData = run.data.resultData.runData[node.name]?.at(-1);
-	const [main, errors] = taskData?.data?.main ?? [];
+	const [main] = taskData?.data?.main ?? [];
 	return {
 		items: main ?? [],
-		errorItems: errors ?? [],
 		error: run.data.resultData.error,
 		stored: JSON.stringify(run),
-		data: run.data,
 		lookups: additionalData.credentialsHelper.lookups,
 	};
 }

@@ -32,11 +32,8 @@ interface FirstWorkflowSetting {
 	card: Pick<Card, 'name' | 'lastFour'>;
 }
 
-/** Called when there is something to picture, with the windows or parts of windows that show it. */
-type OnPicture = (
-	number: number,
-	...parts: [Page | Locator, ...(Page | Locator)[]]
-) => Promise<void>;
+/** Called when there is something to picture, with the window or the part of one that shows it. */
+type OnPicture = (number: number, part: Page | Locator) => Promise<void>;
 
 /** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
 type OnFrame = (page: Page, ms: number) => Promise<void>;
@@ -140,7 +137,8 @@ export async function buildFirstWorkflow(
 	await page.getByTestId('execution-time').first().click();
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
-	await page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' }).waitFor();
+	const step = page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' });
+	await step.waitFor();
 	await onFrame(page, 3000);
 	await sandbox.bringToFront();
 	await sandbox.getByRole('link', { name: 'Cards', exact: true }).click();
@@ -150,9 +148,12 @@ export async function buildFirstWorkflow(
 		.filter({ hasText: card.lastFour });
 	await row.getByText('frozen', { exact: true }).waitFor();
 	await onFrame(sandbox, 3000);
-	await sandbox.setViewportSize({ width: 1200, height: 800 });
-	await page.setViewportSize({ width: 1000, height: 480 });
-	await onPicture(4, page, row);
+	await page.bringToFront();
+	await page.setViewportSize({ width: 1200, height: 560 });
+	await step.dblclick();
+	const opened = page.getByTestId('ndv');
+	await opened.getByText('previousStatus').waitFor();
+	await onPicture(4, opened);
 
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();

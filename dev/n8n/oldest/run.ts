@@ -12,7 +12,7 @@ import { runProgram } from '../../harness/tools/program.ts';
 const smokeTests = [
 	'actions/operations',
 	'polling/polling',
-	'polling/watch',
+	'workflows/watches',
 	'transfers/transfers',
 	'trigger/trigger',
 	'workflows/freeze-on-decline',
