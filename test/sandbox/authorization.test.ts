@@ -65,13 +65,22 @@ test('a simulated decline has the requested reason', async () => {
 test.each([
 	['freeze', 'card_frozen'],
 	['archive', 'card_archived'],
-])('after %s new transactions are refused', async (action, reason) => {
-	const sandbox = await startSandbox();
-	await sandbox.api('POST', `/cards/${ACTIVE}/${action}`);
-	const { transaction, event } = await sandbox.client.authorize({ cardId: ACTIVE, amount: '1.00' });
-	expect(transaction.status).toBe('declined');
-	expect(reasons(event)).toEqual(declinedFor(reason));
-});
+])(
+	'§3: after %s new transactions are refused, and pending ones still settled',
+	async (action, reason) => {
+		const sandbox = await startSandbox();
+		const before = await sandbox.client.authorize({ cardId: ACTIVE, amount: '2.00' });
+		await sandbox.api('POST', `/cards/${ACTIVE}/${action}`);
+		const { transaction, event } = await sandbox.client.authorize({
+			cardId: ACTIVE,
+			amount: '1.00',
+		});
+		expect(transaction.status).toBe('declined');
+		expect(reasons(event)).toEqual(declinedFor(reason));
+		const cleared = await sandbox.client.simulateStep('clearing', before.transaction.id);
+		expect(cleared.transaction.status).toBe('settled');
+	},
+);
 
 test('a card can spend its limit to the last cent, and its balance shows what is left', async () => {
 	const sandbox = await startSandbox();

@@ -44,25 +44,14 @@ test('a card without a limit has neither limit nor balance', async () => {
 	expect(body).not.toHaveProperty('category');
 });
 
-test('a decline and the refund of an unknown purchase do not change the balance', async () => {
-	const sandbox = await startSandbox({ now: () => new Date('2026-03-31T12:00:00Z') });
+test.each([
 	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40; the decline was for 2899.00, the refund of 129.00.
-	expect((await sandbox.api('GET', `/cards/${cardId(2)}`)).body).toMatchObject({
-		balance: '2395.46',
-	});
-});
-
-test('a monthly limit starts again each month', async () => {
-	const sandbox = await startSandbox({ now: () => new Date('2026-03-01T00:30:00Z') });
-	expect((await sandbox.api('GET', `/cards/${cardId(9)}`)).body).toMatchObject({
-		balance: '800.00',
-	});
-});
-
-test('an id in upper case is accepted', async () => {
-	const sandbox = await startSandbox();
-	const { status, body } = await sandbox.api('GET', `/cards/${ACTIVE.toUpperCase()}`);
-	expect([status, body]).toEqual([200, expect.objectContaining({ id: ACTIVE })]);
+	['a decline and the refund of an unknown purchase do not count', 2, '2026-03-31', '2395.46'],
+	['a monthly limit starts again each month', 9, '2026-03-01', '800.00'],
+])('balance: %s', async (_, number, day, balance) => {
+	const sandbox = await startSandbox({ now: () => new Date(`${day}T00:30:00Z`) });
+	const path = `/cards/${cardId(number).toUpperCase()}`;
+	expect((await sandbox.api('GET', path)).body).toMatchObject({ id: cardId(number), balance });
 });
 
 test.each([

@@ -47,7 +47,9 @@ test('requests without a key, and those that a fault refuses or cuts off, are lo
 	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
 	expect(await page(sandbox, '')).toMatch(/POST \/cards<[^]*GET \/balance</);
 	expect(await page(sandbox, '/2')).toContain('Unseen');
-	expect(await page(sandbox, '?path=/health')).toContain('GET /health');
+	const filtered = await page(sandbox, '?path=/health&method=');
+	expect(filtered).toContain('GET /health');
+	expect(filtered).not.toContain('GET /balance');
 	expect(await page(sandbox, '/3')).toContain('The connection was closed');
 });
 
