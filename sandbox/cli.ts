@@ -33,18 +33,14 @@ async function start(args: string[]): Promise<void> {
 	}
 }
 
-/** An option of a start at the beginning of an error, to be named as on the command line. Own data can have any names. */
-const OPTION_NAMES = [
-	[/(?<=^|; )(db|host|clock|ids):/g, '--$1:'],
-	[/(?<=^|; )dialect(?=[.:])/g, '--dialect'],
-	[/(?<=^|; )apiKey:/g, '--api-key:'],
-	[/(?<=^|; )webhooks\.\d+\.url:/g, '--webhook:'],
-	[/(?<=^|; )webhooks\.\d+\.secret:/g, '--webhook-secret:'],
-	[/(?<=^|; )allowHosts\.\d+:/g, '--allow-host:'],
-] as const;
-
+/** Names options of a start at the beginning of an error as on the command line. Own data can have any names. */
 const nameOptions = (message: string): string =>
-	OPTION_NAMES.reduce((text, [path, name]) => text.replace(path, name), message);
+	message
+		.replace(/(?<=^|; )(db|host|clock|ids|dialect)(?=[.:])/g, '--$1')
+		.replace(/(?<=^|; )apiKey(?=:)/g, '--api-key')
+		.replace(/(?<=^|; )webhooks\.\d+\.url(?=:)/g, '--webhook')
+		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret')
+		.replace(/(?<=^|; )allowHosts\.\d+(?=:)/g, '--allow-host');
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);

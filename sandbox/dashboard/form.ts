@@ -5,14 +5,11 @@ import type { ApiError } from '../http/errors.ts';
 import { badRequest, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
-/** What parses the fields of a form, or a query. */
-export type FormSchema<T> = z.ZodType<T>;
-
 /**
  * Gives the fields of a posted form as the schema parses them; a field left empty is absent. Throws a 400 that says
  * what to enter in each wrong field.
  */
-export async function readForm<T>(c: Context<ControlEnv>, schema: FormSchema<T>): Promise<T> {
+export async function readForm<T>(c: Context<ControlEnv>, schema: z.ZodType<T>): Promise<T> {
 	const body = await c.req.parseBody().catch(() => {
 		throw badRequest('The form cannot be read');
 	});

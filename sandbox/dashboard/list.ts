@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import type { Page } from '../database/paging.ts';
 import type { ControlEnv } from '../http/guard.ts';
 import { readQuery } from '../http/query.ts';
-import { type FormSchema, nonEmpty } from './form.ts';
+import { nonEmpty } from './form.ts';
 import { counted } from './format.ts';
 import { type Html, intoMain, withQuery } from './layout.ts';
 import { choice, field, linkButton, muted, panel, valueOptions } from './parts.ts';
@@ -29,8 +29,8 @@ export interface Table<T> {
 }
 
 /** Gives the query of a list as the schema parses it; a filter that is left empty is absent. */
-export function readFilters<T extends object>(c: Context<ControlEnv>, schema: FormSchema<T>): T {
-	const filters: FormSchema<T> = z.preprocess(
+export function readFilters<T extends object>(c: Context<ControlEnv>, schema: z.ZodType<T>): T {
+	const filters: z.ZodType<T> = z.preprocess(
 		(query: Record<string, unknown>) => nonEmpty(query),
 		schema,
 	);

@@ -16,9 +16,6 @@ export type Params = Record<string, SQLInputValue>;
 /** A row to write, by column. */
 type Row = Record<string, SQLInputValue | undefined>;
 
-/** How a row is read: a zod schema whose output is the row's type. */
-export type RowSchema<T> = z.ZodType<T>;
-
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {
 	/** For new records. */
@@ -62,14 +59,14 @@ export class Database {
 	}
 
 	/** Gives all rows of a query. Throws a ZodError when a row is not as the schema says. */
-	all<T>(schema: RowSchema<T>, sql: string, params: Params = {}): T[] {
+	all<T>(schema: z.ZodType<T>, sql: string, params: Params = {}): T[] {
 		return this.#statement(sql)
 			.all(params)
 			.map((row) => schema.parse(row));
 	}
 
 	/** Gives the first row of a query, or undefined when there is none. */
-	get<T>(schema: RowSchema<T>, sql: string, params: Params = {}): T | undefined {
+	get<T>(schema: z.ZodType<T>, sql: string, params: Params = {}): T | undefined {
 		const row = this.#statement(sql).get(params);
 		return row && schema.parse(row);
 	}

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import { COUNT_BUDGET, DATE_RANGE_SQL } from '../assumptions.ts';
-import type { Database, Params, RowSchema } from './database.ts';
+import type { Database, Params } from './database.ts';
 
 /** Which page of a list, in which direction (§4.3). */
 export interface PageRequest {
@@ -21,7 +21,7 @@ export interface CreatedRange {
 
 /** A list as SQL. */
 interface ListSource<T> {
-	schema: RowSchema<T>;
+	schema: z.ZodType<T>;
 	from: string;
 	/** All of them must hold. */
 	filters: ListFilter[];

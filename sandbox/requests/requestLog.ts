@@ -9,9 +9,6 @@ import { type KeyLookup, lookUpApiKey } from '../keys/apiKey.ts';
 /** Requests that the log keeps. */
 const MOST_REQUESTS = 200;
 
-/** Characters of a path, and of a query, that the log keeps. */
-const LOGGED_PATH_LENGTH = 2_000;
-
 /** Characters of a body that the log keeps. */
 const LOGGED_BODY_LENGTH = 10_000;
 
@@ -94,16 +91,16 @@ function describe(
 		const hidden = [...secrets].reduce((text, each) => text.replaceAll(each, REDACTED), content);
 		return hidden.replaceAll(SECRETS, REDACTED);
 	};
-	// Copied: a part of a string would keep the whole of it in memory.
-	const copy = (content: string, length: number): string =>
-		Buffer.from(withoutSecrets(content).slice(0, length)).toString();
-	const cut = (body: string): string =>
-		copy(body, LOGGED_BODY_LENGTH) + (body.length > LOGGED_BODY_LENGTH ? ' [cut off]' : '');
+	const cut = (body: string): string => {
+		// Copied: a part of a string would keep the whole of it in memory.
+		const copy = Buffer.from(withoutSecrets(body).slice(0, LOGGED_BODY_LENGTH)).toString();
+		return body.length > LOGGED_BODY_LENGTH ? `${copy} [cut off]` : copy;
+	};
 	const warning = exchange.responseHeaders.get(WARNING_HEADER);
 	return {
 		method,
-		path: copy(path, LOGGED_PATH_LENGTH),
-		query: copy(query.toString(), LOGGED_PATH_LENGTH),
+		path: withoutSecrets(path),
+		query: withoutSecrets(query.toString()),
 		apiKey: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined).state,
 		requestHeaders: [...requestHeaders].map(([name, value]) => [
 			name,

@@ -60,11 +60,9 @@ export async function send(
 		}
 	} catch (error) {
 		const status = attempt.httpStatus;
-		const within = timedOut.aborted ? duration(timeout) : undefined;
-		if (status === null) attempt.error = within ? `no response within ${within}` : describe(error);
-		// The status counts, even if the body breaks off.
-		else if (within) attempt.error = `HTTP ${status}, but the body did not end within ${within}`;
-		else attempt.error = `HTTP ${status}, but the body broke off: ${describe(error)}`;
+		const cause = timedOut.aborted ? `no response within ${duration(timeout)}` : describe(error);
+		// The status counts, even if the body does not end.
+		attempt.error = status === null ? cause : `HTTP ${status}, but the body did not end`;
 	}
 	attempt.durationMs = Math.round(performance.now() - started);
 	return attempt;

@@ -149,25 +149,3 @@ test.each(['1970-01-01T00:00:00Z', '9998-12-31T23:59:50Z', '9999-01-01T13:59:50+
 		expect((await sandbox.api('GET', '/balance')).status).toBe(200);
 	},
 );
-
-test('a changed clock goes on after a restart with the same file, until it is reset', async () => {
-	const db = temporaryFile('sandbox.sqlite');
-	const options = { db, now: () => NOW };
-	const first = await startSandbox(options);
-	await first.client.setClock(new Date('2027-01-01T00:00:00Z'));
-	await first.close();
-	const second = await startSandbox(options);
-	const body = { now: '2027-01-01T00:00:00.000Z', adjusted: true, frozen: false };
-	expect((await second.control('GET', '/clock')).body).toEqual(body);
-	await second.client.resetClock();
-	await second.close();
-	const third = await startSandbox(options);
-	expect((await third.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
-});
-
-test("a retry does not wait longer when the machine's clock goes back", async () => {
-	let now = NOW;
-	const { receiver } = await startWaiting(() => now);
-	now = new Date(NOW.getTime() - 1_000);
-	await receiver.waitFor(2);
-});

@@ -1,9 +1,8 @@
 import { z } from 'zod/v4';
 
-import { cardId, errorAnswer, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
-const FORBIDDEN = errorAnswer(403, 'forbidden');
 const CARD = { name: 'Travel Berlin', type: 'recurring' };
 
 const idIn = (body: unknown) => z.object({ id: z.string() }).parse(body).id;
@@ -66,14 +65,4 @@ test("a new card belongs to the key's account, or to the one that a customer-sco
 	expect(await create('foreign', 1001)).toEqual(refused());
 	expect(await namesOf(sandbox, 1001)).toEqual(['first by default']);
 	expect((await namesOf(sandbox, 1002)).sort()).toEqual(['named', 'own']);
-});
-
-test('§5.5: without card management no card is created', async () => {
-	const sandbox = await startSandbox({ seed: 'none' });
-	await sandbox.client.setFeatures(1001, { cardManagement: false });
-	expect(await sandbox.send('POST', '/cards', { ...CARD, accountId: 1001 })).toEqual(FORBIDDEN);
-	expect((await sandbox.send('POST', '/cards', CARD)).status).toBe(201);
-	expect(await namesOf(sandbox, 1002)).toEqual([CARD.name]);
-	await sandbox.makeKey(1001);
-	expect(await sandbox.send('POST', '/cards', {})).toEqual(FORBIDDEN);
 });

@@ -354,18 +354,6 @@ test('every ready-made workflow has a picture and a sentence, and its file is se
 	}
 });
 
-test('the request log has the filter of the control plane', async () => {
-	const sandbox = await startSandbox();
-	await sandbox.api('GET', CARD);
-	await sandbox.api('POST', `${CARD}/freeze`);
-	await sandbox.api('GET', '/balance');
-	const count = async (query: string) =>
-		(await rows(sandbox, `/requests?${query}`, 'request')).length;
-	expect(await count('')).toBe(3);
-	expect(await count('path=/cards&method=')).toBe(2);
-	expect(await count('path=/cards&method=POST')).toBe(1);
-});
-
 test('lists show what matches all filters; a page of one has no pager', async () => {
 	const sandbox = await startSandbox();
 	const count = async (query: string) => (await rows(sandbox, `/cards?${query}`, 'card')).length;

@@ -129,25 +129,13 @@ test('a response whose body never ends is logged as such, and its status counts'
 	const attempts = statusCodes.map((httpStatus) => [
 		{
 			httpStatus,
-			error: `HTTP ${httpStatus}, but the body did not end within 2 s`,
+			error: `HTTP ${httpStatus}, but the body did not end`,
 			responseBody: 'partly',
 		},
 	]);
 	await waitForDeliveries(sandbox, [
 		{ status: 'delivered', attempts: attempts[0] },
 		{ status: 'failed', attempts: attempts[1] },
-	]);
-});
-
-test('a response whose body breaks off is logged as such', async () => {
-	const receiver = await startReceiver((response) => {
-		response.writeHead(200, { 'content-length': 100 }).write('partly', () => response.destroy());
-	});
-	const { sandbox, buy } = await startDelivering(receiver);
-	await buy();
-	const error: unknown = expect.stringMatching(/^HTTP 200, but the body broke off: \S/);
-	await waitForDeliveries(sandbox, [
-		{ status: 'delivered', attempts: [{ httpStatus: 200, error }] },
 	]);
 });
 

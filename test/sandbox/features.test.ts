@@ -30,6 +30,8 @@ test('without card management of the first account, a card belongs to the next o
 	expect(await create({})).toMatchObject({ status: 201 });
 	const [{ warning } = {}] = await sandbox.client.requests();
 	expect(warning).toBe('account 1001 has no card management: the card belongs to account 1002');
+	await sandbox.makeKey(1001);
+	expect(await create({})).toEqual(FORBIDDEN);
 	await sandbox.makeKey(1002);
 	const { body } = await sandbox.api('GET', '/cards?name=Travel');
 	expect(z.object({ totalItemCount: z.number() }).parse(body).totalItemCount).toBe(1);

@@ -72,33 +72,6 @@ test('no confirmed authorization is lost when the sandbox is killed', async () =
 	expect((await sandbox.client.deliveries()).length).toBe(totalItemCount - 8);
 });
 
-test('a restart keeps keys, cards and undelivered events', async () => {
-	const file = temporaryFile('sandbox.sqlite');
-	const receiver = await startReceiver((response, index) => {
-		if (index > 0) response.end();
-	});
-	const first = await startSandbox({ db: file });
-	const key = await first.makeKey();
-	await first.client.subscribe(1001, receiver.url);
-	await first.api('POST', `/cards/${CARD}/freeze`);
-	const { event } = await first.client.authorize({ cardId: CARD, amount: '1.00' });
-	await receiver.waitFor(1);
-	await Promise.all([first.close(), first.close()]);
-	await expect(fetch(first.url)).rejects.toThrow();
-
-	const second = await startSandbox({ db: file, seed: 'none' });
-	await receiver.waitFor(2);
-	expect(receiver.received.map(({ headers }) => headers['x-webhook-event-id'])).toEqual([
-		event.id,
-		event.id,
-	]);
-	await waitForDeliveries(second, [{ status: 'delivered', attempts: [{ httpStatus: 200 }] }]);
-	expect(await second.api('GET', '/health', `Bearer ${key}`)).toMatchObject({
-		body: { message: expect.stringContaining('replaced') },
-	});
-	expect((await second.api('GET', `/cards/${CARD}`)).body).toMatchObject({ status: 'frozen' });
-});
-
 test('a restart does not wait for the end of a long back-off', async () => {
 	const options = { db: temporaryFile('sandbox.sqlite'), deliveries: { baseDelay: 3_600_000 } };
 	const receiver = await startReceiver(withStatuses(500, 200));

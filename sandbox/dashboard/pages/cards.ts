@@ -32,7 +32,7 @@ const listParameters = pageParametersOf(25).extend({
 });
 
 /** The fields of a card as a form has them; without an amount, there is no limit. */
-const cardForm = <T>(body: ui.FormSchema<T>, noLimit: null | undefined): ui.FormSchema<T> =>
+const cardForm = <T>(body: z.ZodType<T>, noLimit: null | undefined): z.ZodType<T> =>
 	z.preprocess(
 		({ accountId, ...form }: Record<string, string | string[] | undefined>) => ({
 			...form,

@@ -13,12 +13,6 @@ import { isScheduled, paymentsWithin, paymentTable } from './payments.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const upcoming: typeof paymentTable = {
-	...paymentTable,
-	columns: paymentTable.columns.filter(({ title }) => title === 'Due' || title === 'Amount'),
-	empty: 'No payments in the next 60 days.',
-};
-
 /** Only the number of what a list would have. */
 const COUNT = { sort: 'desc', page: 1, pageSize: 1 } as const;
 
@@ -32,7 +26,7 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 		const total = ui.money(spend.reduce((sum, amount) => sum + amount));
 		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
 		const next = paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5);
-		const payments = ui.table(upcoming, next);
+		const payments = ui.table(paymentTable, next);
 		return c.render(
 			html`<div class="row">
 				<div class="col-xl-7">
