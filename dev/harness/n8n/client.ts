@@ -90,18 +90,10 @@ export class N8nClient {
 		await this.#request(`/rest/credentials/${id}`, { method: 'DELETE' });
 	}
 
-	/**
-	 * Runs the test of the credential dialog; `id` is that of a stored credential. Without one it is stored
-	 * first, as n8n 1 wants it.
-	 */
-	async testCredential(
-		type: string,
-		data: object,
-		id?: string,
-	): Promise<{ status: string; message: string }> {
-		const stored = id ?? (await this.addCredential(type, data)).id;
-		const credentials = { id: stored, name: type, type, data };
-		return this.#post('/rest/credentials/test', { credentials });
+	/** Runs the test of the credential dialog, for a credential that it stores first, as n8n 1 wants it. */
+	async testCredential(type: string, data: object): Promise<{ status: string; message: string }> {
+		const { id, name } = await this.addCredential(type, data);
+		return this.#post('/rest/credentials/test', { credentials: { id, name, type, data } });
 	}
 
 	/** Stores a workflow; returns its id: the workflow's own if it has one, except in n8n 1. */
