@@ -135,7 +135,14 @@ test.each<[string, Reply['body'], string, string]>([
 	['balance/get', [], 'instead of a balance', CHECK_BASE_URL],
 	['card/getAll', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	['card/getAll', { code: 'x', data: [] }, 'instead of a list of cards', CHECK_BASE_URL],
-	['card/getAll', { errors: ['x'], data: [{ id }] }, 'instead of a list of cards', CHECK_BASE_URL],
+	...[{ errors: ['x'] }, { error: { code: 1 } }, { error: 'timed out' }, { success: false }].map(
+		(more): [string, Reply['body'], string, string] => [
+			'card/getAll',
+			{ ...more, data: [{ id }] },
+			'instead of a list of cards',
+			CHECK_BASE_URL,
+		],
+	),
 	[
 		'card/getAll',
 		{ data: [{}, {}, {}, {}, {}, {}] },

@@ -21,6 +21,11 @@ const failures: Record<string, () => Reply> = {
 	'500 with Retry-After': () => refusal(500, { 'retry-after': '1' }),
 	'503 with Retry-After': () => refusal(503, { 'retry-after': '1' }),
 	'503 with Retry-After: 0': () => refusal(503, { 'retry-after': '0' }),
+	'503 of a proxy, with Retry-After': () => ({
+		status: 503,
+		body: '<html>',
+		headers: { 'retry-after': '1' },
+	}),
 	'503 with a Retry-After that says nothing': () => refusal(503, { 'retry-after': 'soon' }),
 };
 

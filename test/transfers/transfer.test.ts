@@ -501,6 +501,8 @@ test.each<[number, string, boolean]>([
 	[409, 'Another request with this Idempotency-Key is in progress', false],
 	[409, 'The Idempotency-Key is locked by another request', false],
 	[409, 'This Idempotency-Key belongs to a different request that has not finished', false],
+	[409, 'The same amount was already sent between the same accounts with this key', false],
+	[409, 'Account 1002 belongs to another customer', false],
 	[409, 'Conflict', false],
 ])('a %d that says "%s": belongs to another transfer: %s', async (status, message, isAnothers) => {
 	const api = fakeApi(() => ({ status, body: { code: 'x', message } }));
@@ -595,7 +597,7 @@ describe('a transfer that was made earlier', () => {
 			const items = ['new', ...keys].map((key) => item(key));
 			await transfer(api, perItem, { execution: runOf(), items, context: { addExecutionHints } });
 			const message = expect.stringMatching(
-				/^No money was moved now for items with moneyMoved "earlier"/,
+				/^By the clocks of the API, no money was moved now for items with moneyMoved "earlier"/,
 			);
 			expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 		}

@@ -231,13 +231,15 @@ const headers: Case[] = [
 	topic('unknown', 'other-topic', 'account.renamed.v1'),
 	topic('other major version', 'other-topic', 'card.financial_event.v2'),
 	topic('mixed case between blanks', 'accepted', ' Card.Financial_Event.v1\t'),
-	topic('twice', 'other-topic', 'card.financial_event.v1, card.financial_event.v1'),
+	topic('twice', 'accepted', 'card.financial_event.v1, card.financial_event.v1'),
+	topic('two', 'topic-missing', 'card.financial_event.v1, account.renamed.v1'),
+	topic('without a version', 'topic-missing', 'undefined'),
 	make('topic: unknown, and forged', 'signature-mismatch', {
 		headers: { 'x-webhook-topic': 'unknown', 'x-webhook-signature': v0(old) },
 	}),
 	make('topic: unknown, of no object', 'other-topic', {
 		body: Buffer.from('[]'),
-		headers: { 'x-webhook-topic': 'unknown' },
+		headers: { 'x-webhook-topic': 'unknown.v1' },
 	}),
 	make('body: no object, and no timestamp', 'payload-not-an-object', {
 		body: Buffer.from('[]'),

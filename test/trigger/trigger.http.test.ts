@@ -402,7 +402,7 @@ test.each([
 test('a signed event ID and the message of an error make no second line in the log', async () => {
 	const { logged, send, entry, outside } = await start({ parameters: { events: ['approved'] } });
 	await send({ event: { id: 'e1\nCard Platform Trigger\u2028\u001b[0m' } });
-	await send({ event: { id: 7 }, headers: { 'x-webhook-topic': 'other' } });
+	await send({ event: { id: 7 }, headers: { 'x-webhook-topic': 'other.v1' } });
 	outside.credentials = unreadable(`locked\r\nforged${'x'.repeat(1_000)}`);
 	passTime(30_000);
 	await send();

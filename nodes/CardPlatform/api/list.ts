@@ -77,9 +77,9 @@ export function keyOf(item: unknown): string | undefined {
 }
 
 const keysOf = ({ items }: ListPage): string[] =>
-	items.map((item) => keyOf(item) ?? JSON.stringify(item));
+	items.map((item) => idOf(item) ?? JSON.stringify(item));
 
-/** Tells whether two pages hold the same items, by their keys where they have any. */
+/** Tells whether two pages hold the same items, by their ids where they have any. */
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
 	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 

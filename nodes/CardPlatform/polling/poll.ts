@@ -126,6 +126,7 @@ export async function poll(
 	await listRecent(state, source, startedAt);
 
 	const isOld = wasThereBefore(state.baseline);
+	const hadOlder = hasOlder(state);
 	let isFirstRound = before === undefined;
 	const found: NewEvent[] = [];
 	const read = new Set<string>();
@@ -194,9 +195,8 @@ export async function poll(
 	}
 	found.sort((a, b) => a.time - b.time);
 	if (found.length > 0) state.emitted = found.map(({ cardId, hash }) => [cardId, hash]);
-	const hadBaseline = state.baseline !== undefined;
 	finish(state, settings);
-	isFirstRound ||= hadBaseline && state.baseline === undefined;
+	isFirstRound ||= hadOlder && !hasOlder(state);
 	const events = found.map(({ event }) => event);
 	return { state, events, failed, listFailure, endedEarly, isFirstRound };
 }

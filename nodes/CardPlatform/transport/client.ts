@@ -27,6 +27,13 @@ const objectOrNothing = objectSchema
 	.optional()
 	.describe('an object or an empty body');
 
+/** Whether a body says that something failed, whatever else it has. */
+const reportsFailure = ({ error, errors, success }: IDataObject): boolean =>
+	success === false ||
+	[error, errors].some((each) =>
+		isDataObject(each) ? Object.keys(each).length > 0 : Boolean(each) && !isBlank(each),
+	);
+
 /** The payload of a write. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;
 
@@ -102,7 +109,8 @@ export class Api {
 		// An error beside a list is no success.
 		const isError =
 			(list?.items.length === 0 && errorBodySchema.safeParse(body).success) ||
-			(isDataObject(body) && !isBlank(body.errors));
+			(isDataObject(body) && reportsFailure(body)) ||
+			response.status !== 200;
 		const items = schema.array().safeParse(list?.items);
 		if (list !== undefined && items.success && !isError) return { ...list, items: items.data };
 		throw unexpectedResponse(listOf(schema), response, request, fieldsOf(items.error));

@@ -18,7 +18,8 @@ export function rejectionHint({ path, effect }: ApiRequest, words: string): stri
 	}
 	// While a transfer may be in progress, a new key could pay twice: only words about what the key was used for count.
 	return path.endsWith('/transfers') &&
-		/used (for|with) .*(different|other|same)|belongs to .*other|mismatch|not match|(different|other|same) (\w+ )?(param|payload|body|amount|account)/is.test(
+		/\bkey/i.test(words) &&
+		/used (for|with) .*(different|other)|only .*used with the same|belongs to .*other|mismatch|not match|(different|other) (\w+ )?(param|payload|body|amount|account)/is.test(
 			words,
 		) &&
 		!/progress|process|pending|concurren|in.use|being|lock|execut|running|finish|complet|wait|still|again/i.test(

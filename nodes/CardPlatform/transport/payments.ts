@@ -36,7 +36,7 @@ export async function listPayments(
 		if (payments.size >= limit) break;
 		const query = { query: { accountId }, filters, custom: { ...year, ...custom } };
 		for (const payment of await api.listUnpaginated('/payments', query, paymentSchema))
-			payments.set(`${payment.id} ${payment.dueDate}`, payment);
+			payments.set(payment.id, payment);
 	}
 	return [...payments.values()];
 }

@@ -139,7 +139,8 @@ async function attempt(
 	if (status >= 200 && status < 300) return { response: { ...response, headers } };
 	const error = errorResponse(response, request, config);
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
-	return { error, failure: { status: effectiveStatus(status, error.isFromApi), retryAfter } };
+	const { isFromApi } = error;
+	return { error, failure: { status: effectiveStatus(status, isFromApi), retryAfter, isFromApi } };
 }
 
 /** The error of a stop. With an unknown outcome, a write was sent and has no response. */

@@ -7,6 +7,8 @@ export interface Failure {
 	status?: number;
 	/** What `Retry-After` asks for, in milliseconds; absent if it says nothing. */
 	retryAfter?: number;
+	/** Whether the response has the error format of the API. */
+	isFromApi?: boolean;
 }
 
 const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
@@ -27,14 +29,14 @@ export function parseRetryAfter(header: unknown, now: number): number | undefine
 /** Decides whether a failed request is sent again; `retries` were sent already, 429s not counted. */
 export function shouldRetry(
 	effect: Effect,
-	{ status, retryAfter }: Failure,
+	{ status, retryAfter, isFromApi }: Failure,
 	retries: number,
 ): boolean {
 	// It uses up no retries: the limiter decides when to give up.
 	if (status === 429) return true;
 	if (retries >= MAX_RETRIES) return false;
-	// Only if the API says that it did not accept the request.
-	if (effect === 'once') return status === 503 && retryAfter !== undefined;
+	// Only if the API itself says that it did not accept the request.
+	if (effect === 'once') return status === 503 && retryAfter !== undefined && isFromApi === true;
 	return status === undefined || RETRYABLE_STATUSES.has(status);
 }
 

@@ -32,9 +32,14 @@ type DeliveryResult =
  */
 export function parseDelivery(delivery: Delivery, now: number, tolerance: number): DeliveryResult {
 	const event = parseObject(delivery.body);
-	const topic = header(delivery, 'x-webhook-topic');
-	if (topic === undefined) return { kind: 'dropped', reason: 'topic-missing', event };
-	if (topic.toLowerCase() !== TOPIC) return { kind: 'dropped', reason: 'other-topic', event };
+	// A proxy may repeat the header, or break it. Only what has a version is another topic.
+	const topics = header(delivery, 'x-webhook-topic')
+		?.toLowerCase()
+		.split(/\s*,\s*/);
+	const [topic = '', ...others] = new Set(topics);
+	if (others.length > 0 || !/\.v\d+$/.test(topic))
+		return { kind: 'dropped', reason: 'topic-missing', event };
+	if (topic !== TOPIC) return { kind: 'dropped', reason: 'other-topic', event };
 	if (event === undefined) return { kind: 'dropped', reason: 'payload-not-an-object' };
 
 	const timestamp = header(delivery, 'x-webhook-timestamp');

@@ -126,7 +126,7 @@ function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): str
 }
 
 const MADE_EARLIER =
-	'No money was moved now for items with moneyMoved "earlier": a transfer with their Idempotency Key was made before. Unless the API returned it, their amount is that of this request.';
+	'By the clocks of the API, no money was moved now for items with moneyMoved "earlier": a transfer with their Idempotency Key was made before. Check in the dashboard before you pay with another key. Unless the API returned it, their amount is that of this request.';
 
 const fromAccount = accountId(
 	'From Account ID',
