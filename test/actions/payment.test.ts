@@ -83,7 +83,7 @@ test('a range longer than a year is asked year by year; what comes twice is outp
 		{ from: '2024-05-30', to: '2025-05-29' },
 		{ from: '2025-05-29', to: '2025-07-02' },
 	]);
-	// A payment that gets another due date meanwhile is no second one.
+	// A payment whose due date changes between two requests is still one payment.
 	expect(json.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 

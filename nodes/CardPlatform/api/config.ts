@@ -114,7 +114,7 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 		);
 	}
 	const { apiKey } = parsed.data;
-	// JSON escapes quotes and backslashes; some programs any character but letters and digits, or a URL does.
+	// JSON escapes quotes and backslashes. Some programs, and URLs, escape all but letters and digits.
 	const pattern = new RegExp(
 		apiKey.replace(/\W/g, (char) => {
 			const code = char.charCodeAt(0).toString(16);

@@ -94,7 +94,7 @@ interface PollResult {
 	listFailure?: UserError;
 	/** Why the poll ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if the poll settled what is old, on a card or at all: that must be stored. */
+	/** True if the poll found out what is old, on a card or in the whole list: that must be stored. */
 	isFirstRound: boolean;
 }
 
