@@ -7,7 +7,6 @@ import { Editor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
-import { assert } from '../../harness/tools/errors.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 import { choosePort } from '../../harness/tools/ports.ts';
 import { readSettings, startN8n, startSandbox } from '../start/services.ts';
@@ -33,8 +32,7 @@ export async function captureFirstWorkflow(
 	const settings = await readSettings(folder);
 	const run = { folder, cleanup };
 	const sandboxPort = await choosePort(undefined, usualSandboxPort);
-	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort, settings);
-	assert(apiKey !== undefined, 'The sandbox has no key', 'Remove its folder.');
+	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort);
 	const { url } = await startN8n(run, await choosePort(undefined, usualN8nPort), settings);
 	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
 	const editor = await Editor.open(n8n, browser);

@@ -72,7 +72,7 @@ async function runSteps(report: Report, run: RunContext): Promise<N8nProcess> {
 	const { dashboard, baseUrl, apiKey, accountId } = await step(
 		'The sandbox: a card platform and a small company',
 		{
-			work: () => startSandbox(run, ports.sandbox, settings),
+			work: () => startSandbox(run, ports.sandbox),
 			fix: startAfresh,
 			lines: ({ counts: { accounts, cards } }) => [`${accounts} accounts, ${cards} cards`],
 		},
@@ -89,7 +89,7 @@ n8n editor          ${n8n.url}/workflow/new
 Time zone           ${n8n.timeZone}
 Dashboard           ${dashboard}
 Base URL            ${baseUrl}
-API Key             ${apiKey ?? 'the one that you generated in the dashboard'}
+API Key             ${apiKey}
 Key Scope           Customer
 Default Account ID  ${accountId}
 
