@@ -57,7 +57,7 @@ export async function startN8n(
 export async function startSandbox({ folder, cleanup, signal }: RunContext, port: number) {
 	const server = await start({ db: join(folder, 'sandbox.db'), port });
 	cleanup.defer(() => server.close());
-	const { accounts, counts } = await new SandboxClient(server.url, signal).overview();
+	const { accounts } = await new SandboxClient(server.url, signal).overview();
 	const url = `http://localhost:${port}`;
 	return {
 		dashboard: `${url}/dashboard`,
@@ -65,6 +65,5 @@ export async function startSandbox({ folder, cleanup, signal }: RunContext, port
 		apiKey: server.apiKey,
 		// The account whose cards the README uses.
 		accountId: String(accounts[0]?.id),
-		counts: { accounts: accounts.length, cards: counts.cards },
 	};
 }
