@@ -117,6 +117,17 @@ test.each<[Reply['body'], string]>([
 	expect(error).toMatchObject({ message, httpCode: '401' });
 });
 
+test.each<[number, Reply['body'], boolean]>([
+	[403, '<html>Blocked', true],
+	[401, 'Access denied', true],
+	[400, '<html>', true],
+	[403, { code: 'x' }, false],
+	[500, '<html>', false],
+])('a %s with %j names what stands in front of the API: %s', async (status, body, isNamed) => {
+	const { error } = await run('account/rename', () => ({ status, body }));
+	expect(error?.description?.includes('a firewall, proxy or server in front of it')).toBe(isNamed);
+});
+
 const CHECK_BASE_URL = 'Check Base URL in the Card Platform API credential: it must be';
 const DONE = 'The outcome is not known: the change may have been carried out';
 
@@ -138,6 +149,7 @@ test.each<[string, Reply['body'], string, string]>([
 	),
 	['card/getAll', { data: Array(6).fill({}) }, ' 0.id, 1.id, 2.id, 3.id, 4.id)', CHECK_BASE_URL],
 	['card/freeze', [], 'unexpected JSON instead of status 204', DONE],
+	['card/update', { success: false }, 'instead of an object or an empty body', DONE],
 	['account/rename', '', 'an empty body instead of the renamed account', DONE],
 ])('%s: a response of %j breaks the contract', async (operation, body, message, hint) => {
 	const { error } = await run(operation, () => ({ body }));

@@ -185,6 +185,24 @@ describe('after a 429', () => {
 		await jest.advanceTimersByTimeAsync(1_000);
 		expect(sent()).toBe(350);
 	});
+
+	test.each([
+		['a response since: 0.7 of the rate', 1, 50],
+		['no response since: 0.49 of it', 0, 35],
+	])('another one, %s', async (_name, accepted, most) => {
+		const limiter = new Limiter(32, PATIENCE_MS);
+		for (let count = 0; count < 100; count++) limiter.onSuccess(limiter.now());
+		await jest.advanceTimersByTimeAsync(900);
+		// A rate of 0.7 of 100 in 1,000 ms.
+		limiter.onRateLimited(limiter.now() - 900, 1_000);
+		limiter.onSuccess(limiter.now() - 1);
+		await jest.advanceTimersByTimeAsync(1_000);
+		for (let count = 0; count < accepted; count++) limiter.onSuccess(limiter.now());
+		limiter.onRateLimited(limiter.now(), 1_000);
+		const sent = sendAll(limiter, 200);
+		await jest.advanceTimersByTimeAsync(2_000);
+		expect(sent()).toBe(most);
+	});
 });
 
 describe('requests in flight', () => {

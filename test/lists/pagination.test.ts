@@ -215,6 +215,19 @@ describe('the number of the first page', () => {
 			expect(await collectPages(short, everything)).toEqual(items(230));
 		},
 	);
+
+	test.each([0, 1])(
+		'nor where it counts: the list is read again from page %s, with its number',
+		async (base) => {
+			const { fetchPage } = serve(() => items(130), 'envelope', 100, base);
+			const short = async (page?: number, pageSize?: number) => {
+				const got = await fetchPage(page, pageSize);
+				return page === undefined ? { ...got, items: got.items.slice(0, 20) } : got;
+			};
+			expect(await collectPages(short, everything)).toEqual(items(130));
+			expect(await collectPages(short, { limit: 50, paged: true })).toEqual(items(50));
+		},
+	);
 });
 
 test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {

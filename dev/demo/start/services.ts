@@ -88,6 +88,5 @@ export async function startSandbox(
 		apiKey: isValid ? settings.apiKey : undefined,
 		// The account whose cards the README uses.
 		accountId: String(accounts[0]?.id),
-		counts: { accounts: accounts.length, cards: counts.cards },
 	};
 }
