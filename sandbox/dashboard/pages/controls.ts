@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { changeClock, resetClock } from '../../clock/clock.ts';
+import { changeClock } from '../../clock/clock.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ControlEnv } from '../../http/guard.ts';
@@ -61,12 +61,12 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	);
 
 	routes.post('/clock', async (c) => {
-		changeClock(services, await ui.readForm(c, clockForm));
+		changeClock(services.clock, await ui.readForm(c, clockForm));
 		return ui.done(c, `The clock shows ${shownTime()}.`);
 	});
 
 	routes.post('/clock/reset', (c) => {
-		resetClock(services);
+		services.clock.reset();
 		return ui.done(c, 'The clock was reset.');
 	});
 
