@@ -98,6 +98,7 @@ test.each<[Record<string, unknown>, string | undefined, boolean[]]>([
 	[{ signingSecret: '', testSigningSecret: 'test' }, NONE, [false]],
 	[{ signingSecret: '', testSigningSecret: 'test' }, undefined, [true]],
 	[{ signingSecret: 'ne w' }, 'white space', BOTH],
+	[{ signingSecret: 'ne\u200bw' }, 'invisible character', BOTH],
 	[{ signingSecret: 'new', previousSigningSecret: 'o\nld' }, 'white space', BOTH],
 	[{ signingSecret: 'new', testSigningSecret: 'ne w' }, 'white space', BOTH],
 	[{ signingSecret: 'sandbox_1234' }, 'is an API key', BOTH],

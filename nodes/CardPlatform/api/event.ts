@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 
 import { anyJson } from './schemas';
@@ -43,11 +44,14 @@ export type CardFinancialEvent = z.infer<typeof eventSchema>;
 /** Reads a leap second (RFC 3339), which JavaScript does not know, as the second before. */
 export const withoutLeapSecond = (text: string): string => text.replace(/(:59):60/, '$1:59');
 
-/** A date and a time without a zone, which JavaScript would read in that of n8n. */
-const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/i;
+/** The usual form, which is read faster. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. */
-export const timeOf = ({ createdAt }: { createdAt?: unknown }): number =>
-	typeof createdAt === 'string'
-		? Date.parse(withoutLeapSecond(createdAt.trim()).replace(WITHOUT_ZONE, '$1T$2Z'))
-		: Number.NaN;
+/** When an event or its transaction was created (§2), in milliseconds since 1970: in UTC, if it has no zone; NaN without a readable time. */
+export function timeOf({ createdAt }: { createdAt?: unknown }): number {
+	if (typeof createdAt !== 'string') return Number.NaN;
+	const text = withoutLeapSecond(createdAt.trim());
+	if (ISO.test(text)) return Date.parse(text);
+	const moment = DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' });
+	return moment.isValid ? moment.toMillis() : Date.parse(text);
+}

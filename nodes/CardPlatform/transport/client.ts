@@ -21,18 +21,20 @@ const fieldsOf = (error: z.ZodError | undefined) =>
 const listOf = ({ description = 'a record' }: z.ZodTypeAny) =>
 	`a list of ${description.replace(/^an? /, '')}s`;
 
-/** An error with a status of success is no success. */
-const objectOrNothing = objectSchema
-	.refine((body) => 'id' in body || !errorBodySchema.safeParse(body).success)
-	.optional()
-	.describe('an object or an empty body');
-
 /** Whether a body says that something failed, whatever else it has. */
 const reportsFailure = ({ error, errors, success }: IDataObject): boolean =>
 	success === false ||
 	[error, errors].some((each) =>
 		isDataObject(each) ? Object.keys(each).length > 0 : Boolean(each) && !isBlank(each),
 	);
+
+/** An error with a status of success is no success. */
+const objectOrNothing = objectSchema
+	.refine(
+		(body) => 'id' in body || !(errorBodySchema.safeParse(body).success || reportsFailure(body)),
+	)
+	.optional()
+	.describe('an object or an empty body');
 
 /** The payload of a write. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;

@@ -39,6 +39,9 @@ export const effectiveStatus = (status: number, isFromApi: boolean): number =>
 const NOT_FROM_API_HINT =
 	'This 404 is not from the API but from a proxy or server in front of it, so it does not mean that a record does not exist. Try again later. If it continues, check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
 
+const IN_FRONT =
+	'This response is not from the API but from a firewall, proxy or server in front of it: ask the administrator of your network. If the API itself refused the request:';
+
 /** Makes the error for an error response (§7): the API's own message and code, our hint. */
 export function errorResponse(
 	{ status, body }: ApiResponse,
@@ -57,7 +60,9 @@ export function errorResponse(
 	const isRefusal = isFromApi && [400, 409, 422].includes(status);
 	const rejection = isRefusal ? rejectionHint(request, message) : undefined;
 	const effective = effectiveStatus(status, isFromApi);
-	const hint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
+	const ownHint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
+	const isRefusedInFront = [400, 401, 403].includes(status) && (isFromProxy || isWebPage(body));
+	const hint = isRefusedInFront ? `${IN_FRONT} ${ownHint}` : ownHint;
 	return new UserError(message, rejection ?? hint, String(status), {
 		isFromApi,
 		// A redirect of a write may mean that it was done, and a conflict that it is in progress.

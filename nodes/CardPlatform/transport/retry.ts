@@ -26,14 +26,12 @@ export function parseRetryAfter(header: unknown, now: number): number | undefine
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Decides whether a failed request is sent again; `retries` were sent already, 429s not counted. */
+/** Decides whether a failed request is sent again; `retries` were sent already. After a 429, the limiter decides. */
 export function shouldRetry(
 	effect: Effect,
 	{ status, retryAfter, isFromApi }: Failure,
 	retries: number,
 ): boolean {
-	// It uses up no retries: the limiter decides when to give up.
-	if (status === 429) return true;
 	if (retries >= MAX_RETRIES) return false;
 	// Only if the API itself says that it did not accept the request.
 	if (effect === 'once') return status === 503 && retryAfter !== undefined && isFromApi === true;

@@ -75,9 +75,9 @@ export function checkSecrets(credential: Record<string, unknown>, isTest: boolea
 		);
 	}
 	const isKey = secrets.some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX));
-	if (!isKey && secrets.every((secret) => !/\s/.test(secret))) return;
+	if (!isKey && secrets.every((secret) => !/[\s\p{C}]/u.test(secret))) return;
 	throw new UserError(
-		`A signing secret ${isKey ? 'is an API key' : 'contains white space'}`,
+		`A signing secret ${isKey ? 'is an API key' : 'contains white space or an invisible character'}`,
 		'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab), without line breaks or spaces.',
 	);
 }
