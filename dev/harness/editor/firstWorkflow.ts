@@ -128,7 +128,11 @@ export async function buildFirstWorkflow(
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
 		if (scenario === 'Decline abroad') await onFrame(sandbox, 2000);
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
-		await sandbox.locator('#result-events').getByText(/^(delivered|ignored)/).first().waitFor();
+		await sandbox
+			.locator('#result-events')
+			.getByText(/^(delivered|ignored)/)
+			.first()
+			.waitFor();
 	}
 	await onFrame(sandbox, 2000);
 
