@@ -38,7 +38,7 @@ async function writeSettings(folder: string, settings: Settings): Promise<void> 
 
 /** Starts n8n with the data of earlier starts. Throws with the last lines of its log if it does not start. */
 export async function startN8n(
-	{ folder, cleanup, signal }: RunContext,
+	{ folder, cleanup }: RunContext,
 	port: number,
 	{ owner, encryptionKey }: Settings,
 ): Promise<{ process: N8nProcess; url: string; timeZone: string }> {
@@ -56,10 +56,9 @@ export async function startN8n(
 			// Loads the nodes again when a file of the installed package changes.
 			N8N_DEV_RELOAD: 'true',
 		},
-		signal,
 	});
 	cleanup.defer(() => process.stop());
-	await process.start((signal) => ensureOwner(process.url, owner, signal));
+	await process.start(() => ensureOwner(process.url, owner));
 	return { process, url, timeZone };
 }
 
@@ -68,19 +67,19 @@ export async function startN8n(
  * has generated another one in the dashboard.
  */
 export async function startSandbox(
-	{ folder, cleanup, signal }: RunContext,
+	{ folder, cleanup }: RunContext,
 	port: number,
 	settings: Settings,
 ) {
 	const server = await start({ db: join(folder, 'sandbox.db'), port });
 	cleanup.defer(() => server.close());
-	const client = new SandboxClient(server.url, signal);
+	const client = new SandboxClient(server.url);
 	const { accounts, counts } = await client.overview();
 	if (settings.apiKey === undefined || counts.activeApiKeys === 0) {
 		settings.apiKey = await client.createKey();
 		await writeSettings(folder, settings);
 	}
-	const isValid = await new PublicApiClient(server.apiUrl, settings.apiKey, signal).acceptsKey();
+	const isValid = await new PublicApiClient(server.apiUrl, settings.apiKey).acceptsKey();
 	const url = `http://localhost:${port}`;
 	return {
 		dashboard: `${url}/dashboard`,
