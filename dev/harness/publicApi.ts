@@ -20,12 +20,6 @@ export class PublicApiClient {
 		this.#apiKey = apiKey;
 	}
 
-	/** Whether the API accepts the key. */
-	async acceptsKey(): Promise<boolean> {
-		const { headers = {} } = this.#authorized({});
-		return (await fetch(`${this.url}/health`, { headers })).ok;
-	}
-
 	/** A page of 100 cards; the first is all that a small company has. */
 	async cards(page = 1): Promise<Card[]> {
 		return (await this.#json<{ data: Card[] }>(`/cards?page=${page}&pageSize=100`)).data;

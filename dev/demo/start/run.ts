@@ -57,7 +57,7 @@ async function runSteps(report: Report, run: RunContext): Promise<N8nProcess> {
 	await installationSteps(report, step, run);
 	const { dashboard, baseUrl, apiKey, accountId } = await step(
 		'The sandbox: a card platform and a small company',
-		() => startSandbox(run, options.sandboxPort, settings),
+		() => startSandbox(run, options.sandboxPort),
 	);
 	const n8n = await step('n8n', () => startN8n(run, options.n8nPort, settings));
 	const { email, password } = settings.owner;
@@ -68,7 +68,7 @@ Its log             ${n8n.process.logFile}
 Time zone           ${n8n.timeZone}
 Dashboard           ${dashboard}
 Base URL            ${baseUrl}
-API Key             ${apiKey ?? 'the one that you generated in the dashboard'}
+API Key             ${apiKey}
 Key Scope           Customer
 Default Account ID  ${accountId}
 

@@ -29,7 +29,7 @@ export function connectPage(services: Services, apiPath: string): Hono<ControlEn
 	routes.post('/key', async (c) => {
 		const { accountId } = await ui.readForm(c, keyForm);
 		const apiKey = createApiKey(
-			services,
+			services.db,
 			accountId === undefined ? { scope: 'customer' } : { scope: 'account', accountId },
 		);
 		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
@@ -50,7 +50,7 @@ function steps(services: Services): ui.Html {
 		<li>
 			<a href="#key-heading">Key</a>: every request needs one.
 			${state(key !== undefined, key ? 'active' : 'none')}
-			${key && (key.accountId === null ? 'for all accounts' : ui.accountLink(services, key.accountId))}
+			${key && (key.caller.scope === 'customer' ? 'for all accounts' : ui.accountLink(services, key.caller.accountId))}
 		</li>
 		<li>
 			<a href="/dashboard/webhooks">Add an endpoint</a>: the URL that receives the events.

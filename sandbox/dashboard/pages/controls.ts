@@ -16,7 +16,7 @@ const PATH = '/dashboard/controls';
 const clockForm = z.object({ advanceSeconds: z.coerce.number() });
 
 const MORE = html`<a href="/dashboard/reference?of=control">The control plane</a> can do more: set
-	the clock to any time, limit faults to a path or a probability, and reset to other data.`;
+	the clock to any time, limit faults to a path, and reset to other data.`;
 
 const ADVANCES: [label: string, seconds: number][] = [
 	['+ 1 hour', 3_600],
@@ -80,7 +80,7 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 	});
 
 	routes.post('/faults/reset', (c) => {
-		faults.set([], 0);
+		faults.set([]);
 		return ui.done(c, 'No faults are active.');
 	});
 
