@@ -107,9 +107,7 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 	${ui.submit('Add fault')}
 </form>`;
 
-const RESET_QUESTION =
+const RESET =
 	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
-const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', {
-	question: RESET_QUESTION,
-});
+const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET });
