@@ -63,13 +63,11 @@ export function effectOf(rule: FaultRule): string {
 
 /** Describes a fault rule for people: "429 Too many requests, for 2 s, on GET /cards, 3 times at most". */
 export function describeRule(rule: FaultRule): string {
-	const { probability, times } = rule;
 	const where = 'path' in rule || 'method' in rule ? [rule.method, rule.path] : [];
 	return [
 		effectOf(rule),
 		where.length > 0 ? `on ${where.filter(Boolean).join(' ')}` : '',
-		probability < 1 ? `in ${Math.round(probability * 100)} % of cases` : '',
-		times === undefined ? 'until turned off' : `${counted(times, 'time')} at most`,
+		rule.times === undefined ? 'until turned off' : `${counted(rule.times, 'time')} at most`,
 	]
 		.filter(Boolean)
 		.join(', ');

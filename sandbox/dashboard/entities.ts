@@ -17,7 +17,7 @@ import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { cardName, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { badge, timeAgo } from './parts.ts';
+import { badge, breakable, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -73,12 +73,9 @@ export const reasonsOf = (events: FinancialEvent[]): string =>
 		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
 		.join(', ');
 
-/** The URL of an endpoint, which breaks after a slash; n8n's test URLs are marked. */
+/** The URL of an endpoint; n8n's test URLs are marked. */
 export const endpointLabel = ({ url }: { url: string }): Html =>
-	html`${isTestUrl(url) ? badge('test URL') : ''}
-		<small class="url" title="${url}"
-			>${url.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}</small
-		>`;
+	html`${isTestUrl(url) ? badge('test URL') : ''} <small class="url">${breakable(url)}</small>`;
 
 /** The state of a delivery: "delivered", "ignored: filtered", "retrying". */
 export function deliveryBadge({ status, attempts }: LoggedDelivery): Html {
@@ -123,7 +120,9 @@ function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | 
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
 	return html`${outcome}
-		<small>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small>`;
+		<small class="text-nowrap"
+			>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small
+		>`;
 }
 
 /** Events, each with its deliveries. */
@@ -145,6 +144,9 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
 });
 
+const reasonOf = ({ db }: Services, { id }: Transaction): string =>
+	`· ${reasonsOf(listTransactionEvents(db, id))}`;
+
 /** Transactions, with a column of the page's own. */
 export const transactionTable = (
 	services: Services,
@@ -157,20 +159,14 @@ export const transactionTable = (
 			title: 'Merchant',
 			cell: (transaction) =>
 				html`${transactionLink(transaction.id, merchantOf(transaction))}
-					<small>${timeAgo(transaction.createdAt, services.now())}</small>`,
-		},
-		own,
-		{
-			title: 'Status',
-			cell: ({ id, status }) =>
-				html`${badge(status)}
-				${
-					status === 'declined'
-						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
-						: ''
-				}`,
+					<small>
+						${timeAgo(transaction.createdAt, services.now())}
+						${transaction.status === 'declined' && reasonOf(services, transaction)}
+					</small>`,
 		},
 		{ title: 'Amount', cell: signedAmount, isNumber: true },
+		own,
+		{ title: 'Status', cell: ({ status }) => badge(status) },
 	],
 	empty: 'No transactions yet.',
 });

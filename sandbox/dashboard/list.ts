@@ -102,7 +102,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 						<tr>
 							${columns.map(
 								({ title, isNumber }) =>
-									html`<th scope="col" ${numeric(isNumber)}>
+									html`<th scope="col" class="text-nowrap ${numeric(isNumber)}">
 										${title ?? html`<span class="visually-hidden">Actions</span>`}
 									</th>`,
 							)}
@@ -113,7 +113,8 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 							(row) =>
 								html`<tr id="${noun}-${id(row)}">
 									${columns.map(
-										({ cell, isNumber }) => html`<td ${numeric(isNumber)}>${cell(row)}</td>`,
+										({ cell, isNumber }) =>
+											html`<td class="${numeric(isNumber)}">${cell(row)}</td>`,
 									)}
 								</tr>`,
 						)}
@@ -121,7 +122,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) => (isNumber ? html`class="number text-end"` : '');
+const numeric = (isNumber = false) => (isNumber ? 'text-end text-nowrap' : '');
 
 /** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(

@@ -64,7 +64,7 @@ test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	const response = await fetch(sandbox.url + path);
 	expect(response.url).toBe(`${sandbox.url}/dashboard`);
 	expect(await response.text()).toMatch(/<h1[^>]*>Overview</);
-	expect(await text(sandbox, '/connect')).toContain(`value="${sandbox.apiUrl}"`);
+	expect(await text(sandbox, '/connect')).toContain(`data-copy="${sandbox.apiUrl}"`);
 });
 
 test('a previous secret is shown until it ends', async () => {

@@ -9,20 +9,23 @@ const notices = document.getElementById('notice');
  */
 function show(message, isError = false) {
 	const notice = document.createElement('p');
-	notice.className = `toast-message shadow-lg rounded fw-medium m-0 px-3 py-2 ${isError ? 'error' : ''}`;
+	notice.className = `toast-message shadow-lg rounded fw-medium m-0 px-3 py-2 ${isError ? 'text-bg-danger' : ''}`;
 	notice.textContent = message;
 	notices?.replaceChildren(notice);
 }
+
+/** @type {number | undefined} */
+let hiding;
 
 // What is shown last is on top, also of a dialog.
 if (notices) {
 	new MutationObserver(() => {
 		notices.hidePopover();
-		if (notices.hasChildNodes()) notices.showPopover();
+		if (!notices.hasChildNodes()) return;
+		notices.showPopover();
+		clearTimeout(hiding);
+		hiding = setTimeout(() => notices.replaceChildren(), 6_000);
 	}).observe(notices, { childList: true });
-	notices.addEventListener('animationend', ({ animationName }) => {
-		if (animationName === 'gone') notices.replaceChildren();
-	});
 }
 
 /** @param {string} url */

@@ -1,9 +1,7 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
@@ -15,9 +13,8 @@ const PATH = '/dashboard/webhooks/deliveries';
 const BYTES = 'Exact bytes, as they are signed and sent';
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due. */
-export function deliveryPage(services: Services): Hono<ControlEnv> {
+export function addDelivery(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): { delivery: LoggedDelivery; event: FinancialEvent } => {
 		const delivery = findDelivery(db, id);
@@ -26,7 +23,7 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 		return { delivery, event };
 	};
 
-	routes.get('/:id', (c) => {
+	pages.get('/webhooks/deliveries/:id', (c) => {
 		const { delivery, event } = requested(c.req.param('id'));
 		const title = ui.summary(services, event);
 		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
@@ -35,12 +32,10 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 		return c.render(content, title, { action });
 	});
 
-	routes.post('/:id/redeliver', (c) => {
+	pages.post('/webhooks/deliveries/:id/redeliver', (c) => {
 		redeliver(services, requested(c.req.param('id')).delivery.id);
 		return ui.done(c, 'The event is being delivered again.');
 	});
-
-	return routes;
 }
 
 function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): ui.Html {

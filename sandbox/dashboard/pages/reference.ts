@@ -1,18 +1,15 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-import type { ControlEnv } from '../../http/guard.ts';
+import * as ui from '../ui.ts';
 
 const OTHER = {
-	api: html`<a href="/dashboard/reference?of=control">Control plane</a>`,
-	control: html`<a href="/dashboard/reference">API reference</a>`,
+	api: ui.link('/dashboard/reference?of=control', 'Control plane'),
+	control: ui.link('/dashboard/reference', 'API reference'),
 };
 
 /** The references of the API and of the control plane, rendered in the browser by RapiDoc. */
-export function referencePage(): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addReference(pages: ui.Pages): void {
+	pages.get('/reference', (c) => {
 		// Only the API needs a key.
 		const isControl = c.req.query('of') === 'control';
 		return c.render(
@@ -32,6 +29,4 @@ export function referencePage(): Hono<ControlEnv> {
 			{ action: isControl ? OTHER.control : OTHER.api, isStatic: true },
 		);
 	});
-
-	return routes;
 }

@@ -1,8 +1,6 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import {
 	filterRequests,
 	type LoggedRequest,
@@ -19,10 +17,8 @@ const METHODS = ['GET', 'POST', 'PATCH'];
 const KEPT = 'The last 200, without their keys';
 
 /** The last requests to the API. */
-export function requestsPage({ requestLog, now }: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addRequests(pages: ui.Pages, { requestLog, now }: Services): void {
+	pages.get('/requests', (c) => {
 		const filter = ui.readFilters(c, requestParameters);
 		const requests = filterRequests(requestLog.list(), filter);
 		const none = ui.isFiltered(c) ? 'Nothing matches.' : 'No requests yet.';
@@ -35,14 +31,12 @@ export function requestsPage({ requestLog, now }: Services): Hono<ControlEnv> {
 		return c.render(ui.panel('list', title, content, KEPT), 'Request log');
 	});
 
-	routes.get('/:number', (c) => {
+	pages.get('/requests/:number', (c) => {
 		const number = Number(c.req.param('number'));
 		const request = requestLog.list().find((other) => other.number === number);
 		if (!request) throw notFound('The request is no longer in the log');
 		return c.html(details(request));
 	});
-
-	return routes;
 }
 
 const pathAndQuery = ({ path, query }: LoggedRequest): string =>

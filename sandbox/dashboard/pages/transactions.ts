@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
@@ -9,7 +8,6 @@ import {
 	listTransactionEvents,
 } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
 import { formatAmount, positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
@@ -36,9 +34,8 @@ const stepSchema = z.enum(STEPS);
 const amountForm = z.object({ amount: positiveAmountSchema.optional() });
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
-export function transactionsPage(services: Services): Hono<ControlEnv> {
+export function addTransactions(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
 	const requested = (id: string): Transaction => {
 		const transaction = findTransaction(db, id, allAccountIds(db));
@@ -46,12 +43,12 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		return transaction;
 	};
 
-	routes.get('/:id', (c) => {
+	pages.get('/transactions/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
 		return c.render(details(services, transaction), ui.merchantOf(transaction));
 	});
 
-	routes.post('/:id/:step', async (c) => {
+	pages.post('/transactions/:id/:step', async (c) => {
 		const transaction = requested(c.req.param('id'));
 		const step = stepSchema.safeParse(c.req.param('step'));
 		if (!step.success) throw notFound();
@@ -60,7 +57,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		return ui.done(c, `${ui.summary(services, event)}.`);
 	});
 
-	routes.get('/', (c) => {
+	pages.get('/transactions', (c) => {
 		const query = ui.readFilters(c, listParameters);
 		const filters = [
 			ui.searchFilter('Merchant or card', query.search),
@@ -74,8 +71,6 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const list = ui.listPanel(c, ui.transactionTable(services, cardColumn), filters, found);
 		return c.render(list, 'Transactions');
 	});
-
-	return routes;
 }
 
 function details(services: Services, transaction: Transaction): ui.Html {
