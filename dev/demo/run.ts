@@ -7,8 +7,7 @@ import { startSandboxFixture } from '../harness/scenario/sandboxFixture.ts';
 import { commandLine } from '../harness/tools/commandLine.ts';
 import { removeFolder, type RunContext } from '../harness/tools/folders.ts';
 import { freePort } from '../harness/tools/ports.ts';
-import { runProgram } from '../harness/tools/program.ts';
-import { type Report, seconds } from '../harness/tools/report.ts';
+import { type Report, runProgram, seconds } from '../harness/tools/program.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
 import { installationSteps, stayUp, stepsOf, usualPorts } from './steps.ts';
 
@@ -24,23 +23,20 @@ await runProgram(async ({ report, cleanup, signal }) => {
 	const started = performance.now();
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-demo-'));
 	let hasFailed = true;
-	// After a failure, a person reads n8n's log.
 	cleanup.defer(async () => {
-		if (!hasFailed || signal.aborted) await removeFolder(folder);
+		report('\nEverything that was started has ended.');
+		// After a failure, a person reads n8n's log.
+		if (hasFailed && !signal.aborted) return;
+		await removeFolder(folder);
+		report('Nothing is left behind.');
 	});
-	try {
-		const n8n = await runSteps(report, { folder, cleanup, signal });
-		report(`\nIt works, in ${seconds(performance.now() - started)}.`);
-		if (!options.once) {
-			report('Everything stays up; Ctrl-C ends it.');
-			await stayUp(n8n.process, signal);
-		}
-		hasFailed = false;
-	} finally {
-		report('\nEnding everything.');
-		await cleanup.disposeAsync();
+	const n8n = await runSteps(report, { folder, cleanup });
+	report(`\nIt works, in ${seconds(performance.now() - started)}.`);
+	if (!options.once) {
+		report('Everything stays up; Ctrl-C ends it.');
+		await stayUp(n8n.process);
 	}
-	report('Everything that was started has ended. Nothing is left behind.');
+	hasFailed = false;
 });
 
 /** Brings everything up and shows what happens. Returns n8n; throws when a step fails. */
@@ -61,7 +57,7 @@ async function runSteps(report: Report, run: RunContext) {
 	report(`   "Auto-freeze on suspicious event" at ${url}/workflow/${automation.workflowId}`);
 	report(`   sign in as ${owner.email} with the password ${owner.password}`);
 
-	const demo = { report, company, automation, signal: run.signal };
+	const demo = { report, company, automation };
 	await step('An ordinary purchase: nothing may happen', () => ordinaryPurchase(demo));
 	const { event } = await step('A suspicious purchase: the card is frozen', () =>
 		suspiciousPurchase(demo),

@@ -7,14 +7,13 @@ import type { Automation } from '../harness/scenario/automation.ts';
 import { type Outcome, trackPurchase } from '../harness/scenario/purchase.ts';
 import type { SandboxFixture } from '../harness/scenario/sandboxFixture.ts';
 import { deliver, signedDelivery } from '../harness/signing.ts';
-import type { Report } from '../harness/tools/report.ts';
+import type { Report } from '../harness/tools/program.ts';
 
 /** What the purchases and the forgery need. */
 interface DemoContext {
 	report: Report;
 	company: SandboxFixture;
 	automation: Automation;
-	signal?: AbortSignal | undefined;
 }
 
 /** An everyday purchase. The workflow runs and lets the card be. */
@@ -40,13 +39,13 @@ export async function suspiciousPurchase(demo: DemoContext): Promise<Outcome> {
 
 /** Someone without the signing secret reports a purchase again, for another card. */
 export async function forgedDelivery(
-	{ report, company, automation, signal }: DemoContext,
+	{ report, company, automation }: DemoContext,
 	event: CardEvent,
 ): Promise<void> {
 	const cardId = company.active[1].id;
 	const forged = { ...event, id: randomUUID(), cardId };
 	const delivery = signedDelivery(forged, 'not the signing secret');
-	const status = await deliver(automation.webhookUrl, delivery, signal);
+	const status = await deliver(automation.webhookUrl, delivery);
 	assert.equal(status, 401, `The response to a forged delivery was ${status}`);
 	const card = await company.api.card(cardId);
 	assert.equal(card.status, 'active', 'A forged delivery froze a card');
@@ -55,11 +54,11 @@ export async function forgedDelivery(
 }
 
 async function buy(
-	{ report, company, automation, signal }: DemoContext,
+	{ report, company, automation }: DemoContext,
 	wanted: Card['status'],
 	purchase: Purchase,
 ): Promise<Outcome> {
-	const outcome = await trackPurchase({ ...company, ...automation, signal }, purchase);
+	const outcome = await trackPurchase({ ...company, ...automation }, purchase);
 	const { event, execution, card } = outcome;
 	assert.equal(execution.status, 'success', `The execution ended: ${execution.status}`);
 	assert.equal(card.status, wanted, `The card is ${card.status}, not ${wanted}`);

@@ -12,17 +12,10 @@ import { actionButton } from './parts.ts';
 export function banner({ clock, faults }: Services): Html {
 	const time = shortTime(clock.now().toISOString());
 	const rules = faults.active();
+	const active = rules.map(describeRule).join('; ');
 	return html`<div id="banner">
-		${clock.adjusted() ? warning('clock', 'The clock has been changed', `it shows ${time}`) : ''}
-		${
-			rules.length > 0
-				? warning(
-						'faults',
-						`${counted(rules.length, 'fault')} active`,
-						rules.map(describeRule).join('; '),
-					)
-				: ''
-		}
+		${clock.adjusted() && warning('clock', 'The clock has been changed', `it shows ${time}`)}
+		${rules.length > 0 && warning('faults', `${counted(rules.length, 'fault')} active`, active)}
 	</div>`;
 }
 

@@ -34,7 +34,7 @@ export async function captureFirstWorkflow(
 	const sandboxPort = await freePort(usualPorts.sandbox);
 	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort);
 	const { url } = await startN8n(run, await freePort(usualPorts.n8n), settings);
-	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
+	const n8n = new N8nClient({ url, owner: settings.owner });
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
 	const { clicks } = await buildFirstWorkflow(

@@ -7,8 +7,7 @@ import { removeFolder, type RunContext } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { runProgram } from '../../harness/tools/program.ts';
-import type { Report } from '../../harness/tools/report.ts';
+import { type Report, runProgram } from '../../harness/tools/program.ts';
 import { installationSteps, stayUp, stepsOf, usualPorts } from '../steps.ts';
 import { readSettings, startN8n, startSandbox } from './services.ts';
 
@@ -34,18 +33,15 @@ const options = commandLine(
 	.parse()
 	.opts();
 
-await runProgram(async ({ report, cleanup, signal }) => {
+await runProgram(async ({ report, cleanup }) => {
 	const { folder } = options;
-	try {
-		const run = { folder, cleanup, signal };
-		const n8n = await runSteps(report, run);
-		compileEdits(report, run);
-		await stayUp(n8n, signal);
-	} finally {
-		report('\nEnding n8n and the sandbox.');
-		await cleanup.disposeAsync();
-	}
-	report(`n8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
+	cleanup.defer(() => {
+		report(`\nn8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
+	});
+	const run = { folder, cleanup };
+	const n8n = await runSteps(report, run);
+	compileEdits(report, run);
+	await stayUp(n8n);
 });
 
 /** Brings everything up, and prints where it is and what to do next. Throws when a step fails. */

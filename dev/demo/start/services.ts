@@ -28,7 +28,7 @@ export async function readSettings(folder: string): Promise<Settings> {
 
 /** Starts n8n with the data of earlier starts. Throws with the last lines of its log if it does not start. */
 export async function startN8n(
-	{ folder, cleanup, signal }: RunContext,
+	{ folder, cleanup }: RunContext,
 	port: number,
 	{ owner, encryptionKey }: Settings,
 ): Promise<{ process: N8nProcess; url: string; timeZone: string }> {
@@ -46,18 +46,17 @@ export async function startN8n(
 			// Loads the nodes again when a file of the installed package changes.
 			N8N_DEV_RELOAD: 'true',
 		},
-		signal,
 	});
 	cleanup.defer(() => process.stop());
-	await process.start((signal) => ensureOwner(process.url, owner, signal));
+	await process.start(() => ensureOwner(process.url, owner));
 	return { process, url, timeZone };
 }
 
 /** Starts the sandbox with the data of earlier starts. */
-export async function startSandbox({ folder, cleanup, signal }: RunContext, port: number) {
+export async function startSandbox({ folder, cleanup }: RunContext, port: number) {
 	const server = await start({ db: join(folder, 'sandbox.db'), port });
 	cleanup.defer(() => server.close());
-	const { accounts } = await new SandboxClient(server.url, signal).overview();
+	const { accounts } = await new SandboxClient(server.url).overview();
 	const url = `http://localhost:${port}`;
 	return {
 		dashboard: `${url}/dashboard`,

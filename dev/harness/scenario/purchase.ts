@@ -26,7 +26,6 @@ interface PurchaseContext {
 	/** n8n's subscription in the sandbox; other workflows have others. */
 	endpointId: string;
 	workflowId: string;
-	signal?: AbortSignal | undefined;
 }
 
 /**
@@ -34,7 +33,7 @@ interface PurchaseContext {
  * if a step does not complete; whether the outcome is right is for the caller to check.
  */
 export async function trackPurchase(
-	{ sandbox, api, n8n, endpointId, workflowId, signal }: PurchaseContext,
+	{ sandbox, api, n8n, endpointId, workflowId }: PurchaseContext,
 	purchase: Purchase,
 ): Promise<Outcome> {
 	const { event } = await sandbox.authorize(purchase);
@@ -43,12 +42,11 @@ export async function trackPurchase(
 		return delivery?.attempts.length ? delivery : undefined;
 	};
 	const what = 'the delivery of the event';
-	const { status, attempts } = await waitUntil(delivered, { what, withinMs, signal });
+	const { status, attempts } = await waitUntil(delivered, { what, withinMs });
 	assert.equal(status, 'delivered', JSON.stringify(attempts));
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution of the workflow',
 		withinMs,
-		signal,
 	});
 	return { event, execution, card: await api.card(event.cardId) };
 }

@@ -36,19 +36,19 @@ export type SandboxFixtureOptions = Omit<SandboxOptions, 'host' | 'seed' | 'db'>
 
 /** Starts the sandbox with its small company, and creates an API key for it; `cleanup` ends it. */
 export async function startSandboxFixture(
-	{ folder, cleanup, signal }: RunContext,
+	{ folder, cleanup }: RunContext,
 	{ keyScope = 'account', ...options }: SandboxFixtureOptions = {},
 ): Promise<SandboxFixture> {
 	const db = join(folder, 'sandbox.db');
 	const server = await startSandbox({ db, deliveries, ...options });
 	cleanup.defer(() => server.close());
 	const { url, apiUrl } = server;
-	const sandbox = new SandboxClient(url, signal);
+	const sandbox = new SandboxClient(url);
 	const accounts = await sandbox.accounts();
 	const [account] = accounts;
 	assert(account);
 	const apiKey = await sandbox.createKey(keyScope === 'account' ? account.id : undefined);
-	const api = new PublicApiClient(apiUrl, apiKey, signal);
+	const api = new PublicApiClient(apiUrl, apiKey);
 	const cards = await api.cards();
 	const [one, other] = cards.filter(
 		({ type, status }) => type === 'recurring' && status === 'active',
