@@ -142,6 +142,7 @@ interface StartKey {
 
 /** The key of a start: the one that it names, or else that of the file, or a new one. */
 function keyOf(db: Database, named: string | undefined): StartKey {
+	// Taken in any case: a series of IDs then goes on in the same way after each start and reset.
 	const fresh = newApiKey(db);
 	const existing = named === undefined ? activeApiKey(db) : undefined;
 	return existing ?? { apiKey: named ?? fresh, caller: { scope: 'customer' } };
