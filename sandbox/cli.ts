@@ -19,28 +19,17 @@ async function start(args: string[]): Promise<void> {
 	const { json, ...options } = parseOptions(args, process.env);
 	// A script may stop reading after the greeting. A full pipe would stop the sandbox.
 	const trace = json ? undefined : (line: string) => console.log(line);
-	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
-		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;
-	});
+	const sandbox = await startSandbox({ ...options, trace });
 	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
 	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
 	try {
-		const { url, apiUrl, apiKey = null } = sandbox;
+		const { url, apiUrl, apiKey } = sandbox;
 		console.log(json ? JSON.stringify({ url, apiUrl, apiKey }) : await greeting(sandbox, options));
 	} catch (error) {
 		await sandbox.close();
 		throw error;
 	}
 }
-
-/** Names options of a start at the beginning of an error as on the command line. Own data can have any names. */
-const nameOptions = (message: string): string =>
-	message
-		.replace(/(?<=^|; )(db|host|clock|ids|dialect)(?=[.:])/g, '--$1')
-		.replace(/(?<=^|; )apiKey(?=:)/g, '--api-key')
-		.replace(/(?<=^|; )webhooks\.\d+\.url(?=:)/g, '--webhook')
-		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret')
-		.replace(/(?<=^|; )allowHosts\.\d+(?=:)/g, '--allow-host');
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);

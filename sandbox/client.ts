@@ -144,9 +144,9 @@ export class SandboxClient {
 		await this.#send('DELETE', '/clock');
 	}
 
-	/** Replaces the active faults; the same seed makes the same decisions. */
-	async setFaults(rules: FaultRule[], seed?: number): Promise<void> {
-		await this.#send('PUT', '/faults', { rules, seed });
+	/** Replaces the active faults. */
+	async setFaults(rules: FaultRule[]): Promise<void> {
+		await this.#send('PUT', '/faults', { rules });
 	}
 
 	/** Lets the API speak another dialect from now on. */

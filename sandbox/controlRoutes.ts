@@ -75,7 +75,7 @@ function routesOf(services: Services): Record<string, Routes> {
 				'Create an API key, which replaces the one before',
 				keyBody,
 				({ apiKey: own, ...caller }): z.infer<typeof keySchema> => {
-					const apiKey = createApiKey(services, caller, own);
+					const apiKey = createApiKey(db, caller, own);
 					requestLog.hide(apiKey);
 					return { apiKey, accountId: null, ...caller };
 				},
@@ -120,7 +120,7 @@ function routesOf(services: Services): Record<string, Routes> {
 				'Replace the faults of the API and of deliveries',
 				faultsBody,
 				(next) => {
-					faults.set(next.rules, next.seed);
+					faults.set(next.rules);
 					return rules();
 				},
 			),

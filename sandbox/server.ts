@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod/v4';
 
-import { listAccounts } from './accounts/account.ts';
+import { type Caller, findAccount, listAccounts } from './accounts/account.ts';
 import { API_PATH, createApp } from './app.ts';
 import { DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
@@ -15,13 +15,7 @@ import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
 import { hostInUrl, isHostHeader } from './http/guard.ts';
-import {
-	activeApiKey,
-	apiKeySchema,
-	createApiKey,
-	newApiKey,
-	restoreApiKey,
-} from './keys/apiKey.ts';
+import { activeApiKey, apiKeySchema, createApiKey, newApiKey } from './keys/apiKey.ts';
 import { createRequestLog, type LoggedRequest } from './requests/requestLog.ts';
 import { isEmpty, seedDatabase, seedSchema } from './seed/seed.ts';
 import type { Services } from './services.ts';
@@ -106,6 +100,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		trace && ((...made) => trace(formatAttempt(...made)));
 	const worker = new DeliveryWorker({ db, now, settings, faults, log, onDelivery, onAttempt });
 	const onRequest = trace && ((request: LoggedRequest) => trace(formatRequest(API_PATH, request)));
+	const key = keyOf(db, checked.apiKey);
 	const services: Services = {
 		db,
 		now,
@@ -116,12 +111,12 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		start: {
 			seed: typeof seed === 'string' ? seed : 'own data',
 			fill: () => seedDatabase(db, seed, clock.start()),
-			addCredentials: () => addCredentials(services, credentials),
+			addCredentials: () => addCredentials(services, key, webhooks),
 		},
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};
-	const credentials = { apiKey: checked.apiKey, existing: activeApiKey(db), webhooks };
+	const { apiKey } = key;
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
@@ -136,29 +131,32 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
-	const { apiKey } = credentials;
 	return { url, apiUrl: url + API_PATH, apiKey, close: () => (closing ??= shutDown()) };
 }
 
-/** What a start names, or its file has: a key, or the row of one, and endpoints. */
-interface Credentials {
-	apiKey: string | undefined;
-	existing: ReturnType<typeof activeApiKey>;
-	webhooks: Checked['webhooks'];
+interface StartKey {
+	apiKey: string;
+	caller: Caller;
 }
 
-/** The key and the endpoints of a start are there from then on, and again after a reset. */
-function addCredentials(services: Services, credentials: Credentials): void {
-	const { db, now, requestLog } = services;
-	const { existing, webhooks } = credentials;
-	// Taken again after a reset: a series of IDs then goes on as it did after the start.
+/** The key of a start: the one that it names, or else that of the file, or a new one. */
+function keyOf(db: Database, named: string | undefined): StartKey {
 	const fresh = newApiKey(db);
-	if (!existing) credentials.apiKey ??= fresh;
-	const { apiKey } = credentials;
-	if (apiKey !== undefined) {
-		requestLog.hide(apiKey);
-		createApiKey(services, { scope: 'customer' }, apiKey);
-	} else if (existing) restoreApiKey(db, existing);
+	const existing = named === undefined ? activeApiKey(db) : undefined;
+	return existing ?? { apiKey: named ?? fresh, caller: { scope: 'customer' } };
+}
+
+/** The key and the endpoints of a start are there from then on, and again after a reset, if their accounts are. */
+function addCredentials(
+	services: Services,
+	{ apiKey, caller }: StartKey,
+	webhooks: Checked['webhooks'],
+): void {
+	const { db, now, requestLog } = services;
+	requestLog.hide(apiKey);
+	if (caller.scope === 'customer' || findAccount(db, caller.accountId)) {
+		createApiKey(db, caller, apiKey);
+	}
 	for (const { url, secret } of webhooks) {
 		requestLog.hide(secret);
 		for (const { id: accountId } of listAccounts(db)) {

@@ -83,8 +83,8 @@ export interface Sandbox {
 	url: string;
 	/** Base URL of the public API (§9). */
 	apiUrl: string;
-	/** The customer-scoped API key of the start; undefined if the file has another one, which cannot be shown. */
-	apiKey: string | undefined;
+	/** The API key of the start: customer-scoped, unless the file has another one. */
+	apiKey: string;
 	/**
 	 * Ends connections, deliveries and the database. What is undelivered, or on its way, stays pending in the
 	 * file. Once is enough.

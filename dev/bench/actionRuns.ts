@@ -40,7 +40,6 @@ interface ActionBench extends BenchN8n {
 	server: BenchServer;
 	plain: Network;
 	tls: Network;
-	signal: AbortSignal;
 }
 
 /** Starts an n8n that has all workflows for the action node. */
@@ -59,7 +58,7 @@ export const startActionBench = shared(async (context: BenchContext): Promise<Ac
 		),
 		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
 	});
-	return { ...started, server, plain, tls, signal: context.signal };
+	return { ...started, server, plain, tls };
 });
 
 /** One execution of a workflow. */
@@ -72,7 +71,7 @@ interface Run {
 
 /** Runs a workflow once, as a production execution that a JSON body starts, and waits for its end. */
 export async function run(
-	{ n8n, executions, signal }: ActionBench,
+	{ n8n, executions }: ActionBench,
 	{ workflow }: Task,
 	input: object,
 ): Promise<Run> {
@@ -83,10 +82,9 @@ export async function run(
 		body: JSON.stringify(input),
 		headersTimeout: 0,
 		bodyTimeout: 0,
-		signal,
 	});
 	await response.body.dump();
-	await executions.waitForEnded(workflow.id, total + 1, signal);
+	await executions.waitForEnded(workflow.id, total + 1);
 	const { id, status, tookMs } = executions.latest(workflow.id);
 	const { nodes } = await n8n.execution(id);
 	const last = nodes.find(({ name }) => name === workflow.nodes.at(-1)?.name);

@@ -33,13 +33,13 @@ export interface BenchN8n {
 
 /** Starts a real n8n with our package, and publishes workflows in it. */
 export async function startBenchN8n(
-	{ folder, cleanup, signal, report }: BenchContext,
+	{ folder, cleanup, report }: BenchContext,
 	{ name, credentials, workflows, settings }: BenchN8nOptions,
 ): Promise<BenchN8n> {
 	report(`packing the package, and starting n8n (${name})`);
-	const run = { folder: join(folder, name), cleanup, signal };
+	const run = { folder: join(folder, name), cleanup };
 	const userFolder = join(run.folder, 'n8n');
-	await packAndInstall(userFolder, signal);
+	await packAndInstall(userFolder);
 	const n8n = await startN8n(run, { settings });
 	for (const { type, data, name: credential } of credentials) {
 		await n8n.addCredential(type, data, credential);
@@ -83,12 +83,11 @@ class ExecutionTable implements Disposable {
 	}
 
 	/** Waits until this many executions of a workflow have ended. */
-	async waitForEnded(workflowId: string, wanted: number, signal: AbortSignal): Promise<void> {
+	async waitForEnded(workflowId: string, wanted: number): Promise<void> {
 		await waitUntil(() => this.count(workflowId).ended >= wanted, {
 			what: `${wanted} executions to end`,
 			withinMs: 300_000,
 			everyMs: 10,
-			signal,
 		});
 	}
 

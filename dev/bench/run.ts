@@ -30,22 +30,21 @@ if (write && only) {
 	command.error('error: docs/benchmarks.md takes the results of all scenarios');
 }
 
-// Results go to the standard output, all else to the standard error.
 await runProgram(async (program) => {
-	const { report, signal } = program;
-	await installN8n({ report, signal });
+	const { report } = program;
+	await installN8n({ report });
 	const results = await measureAll(program);
 	const text = [describeMachine(), goalTable(results), toMarkdown(results)].join('\n\n');
-	console.log(text);
+	report(text);
 	if (!write) return;
 	const page = join(repositoryFolder, 'docs', 'benchmarks.md');
 	await writeFile(page, putResults(await readFile(page, 'utf8'), text));
 	report('The results are in docs/benchmarks.md.');
-}, process.stderr);
+});
 
-async function measureAll({ report, cleanup, signal }: Program): Promise<Result[]> {
+async function measureAll({ report, cleanup }: Program): Promise<Result[]> {
 	const folder = await temporaryFolder('bench', cleanup);
-	const context = { folder, cleanup, signal, report };
+	const context = { folder, cleanup, report };
 	const results: Result[] = [];
 	for (const scenario of scenarios) {
 		if (only && !only.includes(scenario.name)) continue;

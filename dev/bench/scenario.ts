@@ -1,9 +1,8 @@
 import type { RunContext } from '../harness/tools/folders.ts';
-import type { Report } from '../harness/tools/report.ts';
+import type { Report } from '../harness/tools/program.ts';
 
 /** What scenarios get from the runner. */
 export interface BenchContext extends RunContext {
-	signal: AbortSignal;
 	/** Tells what is going on. */
 	report: Report;
 }

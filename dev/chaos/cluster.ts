@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type N8n, startPackedN8n } from '../harness/n8n/n8n.ts';
 import { N8nProcess } from '../harness/n8n/process.ts';
 import type { RunContext } from '../harness/tools/folders.ts';
-import type { Report } from '../harness/tools/report.ts';
+import type { Report } from '../harness/tools/program.ts';
 import type { Balancer } from './balancer.ts';
 import type { Counter } from './counter.ts';
 import { startPostgres } from './postgres.ts';

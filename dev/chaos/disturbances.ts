@@ -1,4 +1,4 @@
-import { type Report, seconds } from '../harness/tools/report.ts';
+import { type Report, seconds } from '../harness/tools/program.ts';
 
 /** A process of n8n that can be killed and started again. */
 interface Restartable {

@@ -1,7 +1,7 @@
 import { UserError } from '../harness/tools/errors.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
 import { runProcess } from '../harness/tools/processes.ts';
-import type { Report } from '../harness/tools/report.ts';
+import type { Report } from '../harness/tools/program.ts';
 import { type Service, startService } from './service.ts';
 
 const program = 'redis-server';

@@ -2,9 +2,7 @@ import { installN8n } from '../harness/n8n/install.ts';
 import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
 import { commandLine, integer } from '../harness/tools/commandLine.ts';
 import { type RunContext, temporaryFolder } from '../harness/tools/folders.ts';
-import { killAllNow } from '../harness/tools/processes.ts';
-import { aborted, runProgram } from '../harness/tools/program.ts';
-import { type Report, seconds } from '../harness/tools/report.ts';
+import { type Report, runProgram, seconds } from '../harness/tools/program.ts';
 import { createBalancer } from './balancer.ts';
 import { type CheckContext, startCluster } from './cluster.ts';
 import { countExecutions, startCounter } from './counter.ts';
@@ -35,17 +33,13 @@ PATH, and npm ci.`,
 	.parse()
 	.opts();
 
-await runProgram(async ({ report, cleanup, signal }) => {
-	await installN8n({ report, signal });
+await runProgram(async ({ report, cleanup }) => {
+	await installN8n({ report });
 	const folder = await temporaryFolder('queue', cleanup);
-	// Much of what a check waits for knows no signal: it is not waited for, and what it uses is ended.
-	const passed = await Promise.race([run(report, { folder, cleanup }), aborted(signal)]);
-	signal.throwIfAborted();
-	report(passed === true ? 'All checks passed.' : 'A check FAILED.');
-	return passed === true;
+	const passed = await run(report, { folder, cleanup });
+	report(passed ? 'All checks passed.' : 'A check FAILED.');
+	return passed;
 });
-killAllNow();
-process.exit();
 
 async function run(report: Report, { folder, cleanup }: RunContext): Promise<boolean> {
 	report(await ensureRedis(report, options.install));

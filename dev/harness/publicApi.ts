@@ -13,19 +13,11 @@ export interface Card {
 export class PublicApiClient {
 	readonly url: string;
 	readonly #apiKey: string;
-	readonly #signal: AbortSignal | undefined;
 
 	/** Takes the Base URL and a key. */
-	constructor(url: string, apiKey: string, signal?: AbortSignal) {
+	constructor(url: string, apiKey: string) {
 		this.url = url;
 		this.#apiKey = apiKey;
-		this.#signal = signal;
-	}
-
-	/** Whether the API accepts the key. */
-	async acceptsKey(): Promise<boolean> {
-		const { headers = {}, signal = null } = this.#authorized({});
-		return (await fetch(`${this.url}/health`, { headers, signal })).ok;
 	}
 
 	/** A page of 100 cards; the first is all that a small company has. */
@@ -54,7 +46,6 @@ export class PublicApiClient {
 	}
 
 	#authorized(request: JsonRequest): JsonRequest {
-		const headers = { authorization: `Bearer ${this.#apiKey}` };
-		return { ...request, headers, signal: this.#signal };
+		return { ...request, headers: { authorization: `Bearer ${this.#apiKey}` } };
 	}
 }

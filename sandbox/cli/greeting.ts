@@ -10,11 +10,6 @@ export async function greeting(
 ): Promise<string> {
 	const control = `${url}/sandbox`;
 	const { accounts, counts } = await new SandboxClient(url).overview();
-	const made =
-		given === undefined
-			? `${apiKey} (customer-scoped; shown only now)`
-			: 'the given one (customer-scoped)';
-	const key = apiKey === undefined ? 'the existing key is still valid' : made;
 	return [
 		'Card platform sandbox',
 		`  Base URL       ${apiUrl}`,
@@ -22,7 +17,7 @@ export async function greeting(
 		`  Dashboard      ${url}/dashboard`,
 		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
-		`  API key        ${key}`,
+		`  API key        ${given === undefined ? apiKey : 'the given one'}`,
 		'',
 		'A new key replaces the previous one. To create one:',
 		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,

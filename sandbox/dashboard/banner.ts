@@ -12,17 +12,10 @@ import { actionButton } from './parts.ts';
 export function banner({ clock, faults }: Services): Html {
 	const time = shortTime(clock.now().toISOString());
 	const rules = faults.active();
+	const active = rules.map(describeRule).join('; ');
 	return html`<div id="banner">
-		${clock.adjusted() ? warning('clock', 'The clock has been changed', `it shows ${time}`) : ''}
-		${
-			rules.length > 0
-				? warning(
-						'faults',
-						`${counted(rules.length, 'fault')} active`,
-						rules.map(describeRule).join('; '),
-					)
-				: ''
-		}
+		${clock.adjusted() && warning('clock', 'The clock has been changed', `it shows ${time}`)}
+		${rules.length > 0 && warning('faults', `${counted(rules.length, 'fault')} active`, active)}
 	</div>`;
 }
 
@@ -63,13 +56,11 @@ export function effectOf(rule: FaultRule): string {
 
 /** Describes a fault rule for people: "429 Too many requests, for 2 s, on GET /cards, 3 times at most". */
 export function describeRule(rule: FaultRule): string {
-	const { probability, times } = rule;
 	const where = 'path' in rule || 'method' in rule ? [rule.method, rule.path] : [];
 	return [
 		effectOf(rule),
 		where.length > 0 ? `on ${where.filter(Boolean).join(' ')}` : '',
-		probability < 1 ? `in ${Math.round(probability * 100)} % of cases` : '',
-		times === undefined ? 'until turned off' : `${counted(times, 'time')} at most`,
+		rule.times === undefined ? 'until turned off' : `${counted(rule.times, 'time')} at most`,
 	]
 		.filter(Boolean)
 		.join(', ');

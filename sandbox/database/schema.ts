@@ -17,7 +17,7 @@ import type { Database } from './database.ts';
 export const APPLICATION_ID = 0x43505342;
 
 /** Version of the tables; a file of another version is refused. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** Creates every table, parents first. Each stands beside the queries on it. */
 const TABLES = {
@@ -47,7 +47,6 @@ const countRow = z.object({ count: z.number() });
 export function countRows(db: Database) {
 	const count = (of: string) => db.get(countRow, `select count(*) as count from ${of}`)?.count ?? 0;
 	return {
-		activeApiKeys: count('apiKeys where replacedAt is null'),
 		cards: count('cards'),
 		transactions: count('transactions'),
 		events: count('events'),

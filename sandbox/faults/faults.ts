@@ -1,4 +1,3 @@
-import { createRandom } from '../random.ts';
 import type { FaultKind, FaultRule, RuleOf } from './rules.ts';
 
 /** A rule and how often it was applied. */
@@ -10,8 +9,8 @@ export interface Faults {
 	rules: () => CountedRule[];
 	/** The rules that may still be applied. */
 	active: () => FaultRule[];
-	/** Puts rules into force instead of those before; the same seed makes the same decisions. */
-	set: (rules: FaultRule[], seed: number) => void;
+	/** Puts rules into force instead of those before. */
+	set: (rules: FaultRule[]) => void;
 	/** Puts one more rule into force, after the others. */
 	add: (rule: FaultRule) => void;
 	/**
@@ -30,7 +29,6 @@ const isUsedUp = ({ times, applied }: CountedRule): boolean => applied >= (times
 /** Starts without any fault; `onChange` is called after the rules have changed. */
 export function createFaults(onChange: () => void = () => undefined): Faults {
 	let rules: CountedRule[] = [];
-	let random = createRandom(0);
 
 	const isOfKind = <K extends FaultKind>(
 		rule: CountedRule,
@@ -40,9 +38,8 @@ export function createFaults(onChange: () => void = () => undefined): Faults {
 	return {
 		rules: () => rules.map((rule) => ({ ...rule })),
 		active: () => rules.filter((rule) => !isUsedUp(rule)),
-		set: (next, seed) => {
+		set: (next) => {
 			rules = next.map((rule) => ({ ...rule, applied: 0 }));
-			random = createRandom(seed);
 			onChange();
 		},
 		add: (rule) => {
@@ -50,13 +47,11 @@ export function createFaults(onChange: () => void = () => undefined): Faults {
 			onChange();
 		},
 		apply: (kind, concerned = () => true) => {
-			for (const rule of rules) {
-				if (!isOfKind(rule, kind) || isUsedUp(rule) || !concerned(rule)) continue;
-				if (rule.probability < 1 && random() >= rule.probability) continue;
-				rule.applied += 1;
-				return rule;
-			}
-			return undefined;
+			const found = rules
+				.filter((rule) => isOfKind(rule, kind))
+				.find((rule) => !isUsedUp(rule) && concerned(rule));
+			if (found) found.applied += 1;
+			return found;
 		},
 	};
 }

@@ -9,8 +9,6 @@ const LONGEST_WAIT = 600_000;
 const YEAR = 365 * 24 * 60 * 60;
 
 const when = {
-	/** How likely the rule applies where it could; 1 is always. */
-	probability: z.number().gt(0).max(1).default(1),
 	/** How often it applies at most; without it, no end. */
 	times: z.int().positive().optional(),
 };
@@ -109,6 +107,4 @@ export function concerns(
 /** PUT /sandbox/faults. */
 export const faultsBody = z.strictObject({
 	rules: z.array(faultRuleSchema).max(100),
-	/** Decides on probabilities below 1: the same seed makes the same faults. */
-	seed: z.int().default(1),
 });

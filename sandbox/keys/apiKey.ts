@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { z } from 'zod/v4';
 
 import { type Caller, findAccount } from '../accounts/account.ts';
@@ -8,19 +6,26 @@ import { notFound, oneOfKinds } from '../http/errors.ts';
 
 /** The table behind the queries below. */
 export const API_KEYS_TABLE = `
+-- accountId: null for a customer-scoped key.
 create table apiKeys (
-	hash text primary key,
-	scope text not null check (scope in ('account', 'customer')),
+	apiKey text primary key,
 	accountId integer references accounts,
-	createdAt text not null,
-	replacedAt text,
-	check ((scope = 'account') = (accountId is not null))
+	active integer not null
 ) strict;
 -- §8: one active key per customer, and a sandbox is one customer.
-create unique index oneActiveKey on apiKeys ((1)) where replacedAt is null;
+create unique index oneActiveKey on apiKeys ((1)) where active = 1;
 `;
 
-const keyRow = z.object({ accountId: z.number().nullable(), replacedAt: z.string().nullable() });
+const keyRow = z
+	.object({
+		apiKey: z.string(),
+		accountId: z.number().nullable(),
+		active: z.number().transform(Boolean),
+	})
+	.transform(({ accountId, ...key }): typeof key & { caller: Caller } => ({
+		...key,
+		caller: accountId === null ? { scope: 'customer' } : { scope: 'account', accountId },
+	}));
 
 /** What is known about the key that a request was sent with: whose it is, or why it does not count; never the key. */
 export type KeyLookup =
@@ -51,26 +56,16 @@ export const keySchema = z.object({
 });
 
 /**
- * Makes an API key, a random one by default, and invalidates the one before it at once (§5.3, §8). The key is not
- * stored and cannot be shown again (§5.2). Throws a 404 for an unknown account.
+ * Makes an API key, a random one by default, and invalidates the one before it at once (§5.3, §8). Throws a 404 for an unknown account.
  */
-export function createApiKey(
-	{ db, now }: { db: Database; now: () => Date },
-	caller: Caller,
-	apiKey = newApiKey(db),
-): string {
+export function createApiKey(db: Database, caller: Caller, apiKey = newApiKey(db)): string {
 	if (caller.scope === 'account' && !findAccount(db, caller.accountId)) {
 		throw notFound('No account has this accountId');
 	}
-	const createdAt = now().toISOString();
+	const accountId = caller.scope === 'account' ? caller.accountId : null;
 	db.transaction(() => {
-		db.run('update apiKeys set replacedAt = :createdAt where replacedAt is null', { createdAt });
-		db.run('insert or replace into apiKeys values (:hash, :scope, :accountId, :createdAt, null)', {
-			hash: hash(apiKey),
-			scope: caller.scope,
-			accountId: caller.scope === 'account' ? caller.accountId : null,
-			createdAt,
-		});
+		db.run('update apiKeys set active = 0');
+		db.run('insert or replace into apiKeys values (:apiKey, :accountId, 1)', { apiKey, accountId });
 	});
 	return apiKey;
 }
@@ -78,39 +73,16 @@ export function createApiKey(
 /** An API key that is not in use yet. */
 export const newApiKey = ({ ids }: Database): string => `sandbox_${ids.secret()}`;
 
-const activeKey = z.object({
-	hash: z.string(),
-	scope: z.string(),
-	accountId: z.number().nullable(),
-	createdAt: z.string(),
-});
-
-/** The active key, without itself (accountId null: of the customer); undefined if no key is active. */
-export const activeApiKey = (db: Database): z.infer<typeof activeKey> | undefined =>
-	db.get(activeKey, 'select * from apiKeys where replacedAt is null');
-
-/** Puts a key back that was active, if its account exists. */
-export function restoreApiKey(db: Database, key: z.infer<typeof activeKey>): void {
-	if (key.accountId === null || findAccount(db, key.accountId)) {
-		db.run('delete from apiKeys');
-		db.insert('apiKeys', key);
-	}
-}
+/** The active key and its caller; undefined if no key is active. */
+export const activeApiKey = (db: Database): z.infer<typeof keyRow> | undefined =>
+	db.get(keyRow, 'select * from apiKeys where active = 1');
 
 /** Looks up the key in an Authorization header (§5.1). */
 export function lookUpApiKey(db: Database, header: string | undefined): KeyLookup {
 	if (header === undefined) return { state: 'missing' };
 	const [, apiKey] = /^Bearer (\S+)$/.exec(header) ?? [];
 	if (apiKey === undefined) return { state: 'malformed' };
-	const row = db.get(keyRow, 'select accountId, replacedAt from apiKeys where hash = :hash', {
-		hash: hash(apiKey),
-	});
-	if (!row) return { state: 'unknown' };
-	if (row.replacedAt !== null) return { state: 'replaced' };
-	const { accountId } = row;
-	const caller: Caller =
-		accountId === null ? { scope: 'customer' } : { scope: 'account', accountId };
-	return { state: 'active', caller };
+	const key = db.get(keyRow, 'select * from apiKeys where apiKey = :apiKey', { apiKey });
+	if (!key) return { state: 'unknown' };
+	return key.active ? { state: 'active', caller: key.caller } : { state: 'replaced' };
 }
-
-const hash = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');

@@ -1,4 +1,3 @@
-import { createRandom } from '../random.ts';
 import type { SeedData, SeedTransaction } from './data.ts';
 import { smallCompany } from './small.ts';
 
@@ -30,7 +29,7 @@ export function largeCompany(): SeedData {
 
 /** Transactions at even distances, the newest first; those of the last day are still pending. */
 function* more({ cards, merchants, transactions }: SeedData): Generator<SeedTransaction> {
-	const random = createRandom(1);
+	const random = mulberry32(1);
 	const names = Object.keys(merchants);
 	const count = TRANSACTION_COUNT - transactions.length;
 	for (let index = 0; index < count; index++) {
@@ -50,3 +49,11 @@ function outcomeOf(share: number | undefined): Pick<SeedTransaction, 'outcome' |
 	if (share < 0.93) return { outcome: 'refund', reason };
 	return { outcome: share < 0.96 ? 'released' : 'declined', reason };
 }
+
+/** Numbers from 0 (included) to 1, the same for the same seed. */
+const mulberry32 = (state: number) => (): number => {
+	state = (state + 0x6d2b79f5) >>> 0;
+	let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+	mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+	return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+};

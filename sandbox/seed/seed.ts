@@ -53,7 +53,7 @@ export function resetSandbox(
 	db.ids.restart();
 	dropDeliveries();
 	clock.reset();
-	faults.set([], 0);
+	faults.set([]);
 	requestLog.clear();
 	start.addCredentials();
 }

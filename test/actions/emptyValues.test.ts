@@ -89,6 +89,7 @@ test.each([
 
 describe('parts of a field', () => {
 	const card = { ...FILLED, resource: 'card', operation: 'create' };
+	const TEAM = 'Custom Fields: "team" is empty';
 
 	test.each<[string, INodeParameters, string]>([
 		['a limit that was not set', { limit: {} }, 'Limit is empty'],
@@ -97,21 +98,11 @@ describe('parts of a field', () => {
 		['no custom field', { customFields: {} }, 'Custom Fields is empty'],
 		['JSON as n8n adds it', { customFields: '{}' }, 'Custom Fields is empty'],
 		['blank JSON', { customFields: '' }, 'Custom Fields is empty'],
-		[
-			'JSON with blanks',
-			{ customFields: '={"team": "{{ $json.team }}"}' },
-			'Custom Fields: "team" is empty',
-		],
-		[
-			'an object with null',
-			{ customFields: '={{ ({ team: null }) }}' },
-			'Custom Fields: "team" is empty',
-		],
-		[
-			'an object without the value',
-			{ customFields: '={{ ({ team: $json.team }) }}' },
-			'Custom Fields: "team" is empty',
-		],
+		['JSON with blanks', { customFields: '={"team": "{{ $json.team }}"}' }, TEAM],
+		['JSON with null', { customFields: '={{ JSON.stringify({ team: null }) }}' }, TEAM],
+		['JSON with an empty list', { customFields: '={{ JSON.stringify({ team: [] }) }}' }, TEAM],
+		['an object with null', { customFields: '={{ ({ team: null }) }}' }, TEAM],
+		['an object without the value', { customFields: '={{ ({ team: $json.team }) }}' }, TEAM],
 	])('%s', async (_name, additionalFields, says) => {
 		const { message, description } = await refusalOf({ ...card, additionalFields });
 		expect(message).toBe(says);
@@ -120,40 +111,30 @@ describe('parts of a field', () => {
 		expect(description?.includes('or remove the field')).toBe(isOptional);
 	});
 
-	test('a query parameter without a value', async () => {
-		const options = { customQuery: { pairs: [{ name: 'team', value: '={{ $json.team }}' }] } };
-		const parameters = { resource: 'transaction', operation: 'getAll', options };
-		expect(await messageOf(parameters)).toBe('Custom Query Parameters: "team" is empty');
-	});
+	const pairs = [{ name: 'team', value: '={{ $json.team }}' }];
+	const list = (resource: string, filters: INodeParameters): INodeParameters => {
+		return { ...FILLED, cardScope: 'all', resource, operation: 'getAll', filters };
+	};
 
-	test.each(['null', '[]'])('%s in JSON that an expression has made', async (json) => {
-		const value = `={{ JSON.stringify({ limit: ${json} }) }}`;
-		const additionalFields = { customFields: value };
-		expect(await messageOf({ ...card, additionalFields })).toBe('Custom Fields: "limit" is empty');
-	});
-
-	test.each([' , ', '={{ $json.home }}, USD', '={{ ["", "USD"] }}', 'USD,'])(
-		'a list with an empty entry: %s',
-		async (currencies) => {
-			const parameters = { resource: 'transaction', operation: 'getAll', filters: { currencies } };
-			expect(await messageOf(parameters)).toContain('Currencies has an empty entry: ');
-		},
-	);
-
-	test.each([
-		['card', { status: '={{ "Active" }}' }, 'Status has an invalid value: "Active"'],
-		['transaction', { status: 'undefined' }, 'Status has an invalid value: "undefined"'],
-		['cardEvent', { excludeMerchantCountries: '={{ NaN }}' }, 'is not a list: null'],
-		['cardEvent', { merchantName: '={{ NaN }}' }, 'Merchant Name is not a string: null'],
-	])('%s: %j is no value', async (resource, filters, says) => {
-		const parameters = { ...FILLED, cardScope: 'all', resource, operation: 'getAll', filters };
+	test.each<[INodeParameters, string]>([
+		...[' , ', '={{ $json.home }}, USD', '={{ ["", "USD"] }}', 'USD,'].map(
+			(currencies): [INodeParameters, string] => [
+				list('transaction', { currencies }),
+				'Currencies has an empty entry: ',
+			],
+		),
+		[list('card', { status: '={{ "Active" }}' }), 'Status has an invalid value: "Active"'],
+		[list('transaction', { status: 'undefined' }), 'Status has an invalid value: "undefined"'],
+		[list('cardEvent', { excludeMerchantCountries: '={{ NaN }}' }), 'is not a list: null'],
+		[list('cardEvent', { merchantName: '={{ NaN }}' }), 'Merchant Name is not a string: null'],
+		// Without the mark of a resource locator.
+		[list('transaction', { cardId: { mode: 'list', value: '' } }), 'Card is empty'],
+		[
+			{ ...list('transaction', {}), options: { customQuery: { pairs } } },
+			'Custom Query Parameters: "team" is empty',
+		],
+	])('%j: %s', async (parameters, says) => {
 		expect(await messageOf(parameters)).toContain(says);
-	});
-
-	test('a card without the mark of a resource locator', async () => {
-		const filters = { cardId: { mode: 'list', value: '' } };
-		const parameters = { resource: 'transaction', operation: 'getAll', filters };
-		expect(await messageOf(parameters)).toBe('Card is empty');
 	});
 });
 
@@ -173,17 +154,15 @@ describe('triggers', () => {
 		})),
 	);
 
-	test.each(all)('the $kind $displayName', ({ name, displayName, read }) => {
+	const triggerOn = {
+		...{ kind: 'field', name: 'events', displayName: 'Trigger On' },
+		read: ({ events }: { events?: unknown }) => parseTriggerFilters({}, events, false),
+	};
+
+	test.each([...all, triggerOn])('the $kind $displayName', ({ name, displayName, read }) => {
 		for (const value of VALUES) {
 			const { message } = userErrorOf(() => read({ [name]: value }));
 			expect(message).toBe(`${displayName} is empty`);
-		}
-	});
-
-	test('Trigger On', () => {
-		for (const value of VALUES) {
-			const { message } = userErrorOf(() => parseTriggerFilters({}, value, false));
-			expect(message).toBe('Trigger On is empty');
 		}
 	});
 });

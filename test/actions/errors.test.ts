@@ -84,22 +84,17 @@ test.each([
 	expect(error?.description?.includes('The outcome is not known')).toBe(!isTaken);
 });
 
-test.each([
-	['payment/getAll', 'account', 'the key covers several'],
-	['payment/getAll', 'customer', 'Check the fields of this node against the message above'],
-	['card/getAll', 'account', 'Check the fields of this node against the message above'],
-])('a 400 of %s under a key of the scope %s', async (operation, keyScope, hint) => {
-	const { error } = await run(operation, refuse(400), {
-		credential: { keyScope, accountId: '1001' },
-	});
-	expect(error?.description).toContain(hint);
-});
+const AGAINST_MESSAGE = /Check the fields of this node against the message above/;
 
 test.each([
-	['account/rename', /^Key Scope in the credential is set to Account/],
-	['account/transfer', /^Nothing was transferred. Key Scope in the credential is set to Account/],
-])('a 403 of %s under a key that is said to be account-scoped', async (operation, hint) => {
-	const { error } = await run(operation, refuse(403), { credential: { keyScope: 'account' } });
+	['payment/getAll', 400, 'account', /the key covers several/],
+	['payment/getAll', 400, 'customer', AGAINST_MESSAGE],
+	['card/getAll', 400, 'account', AGAINST_MESSAGE],
+	['account/rename', 403, 'account', /^Key Scope in the credential is set to Account/],
+	['account/transfer', 403, 'account', /^Nothing was transferred. Key Scope in the cred/],
+])('%s refused with %d, with the Key Scope %s', async (operation, status, keyScope, hint) => {
+	const credential = { keyScope, accountId: '1001' };
+	const { error } = await run(operation, refuse(status), { credential });
 	expect(error?.description).toMatch(hint);
 });
 
@@ -140,6 +135,7 @@ test.each<[string, Reply['body'], string, string]>([
 	['card/get', '<html>', `to GET /cards/${id} with a web page instead of a card`, CHECK_BASE_URL],
 	['card/get', 'OK', 'with a body that is not JSON instead of a card', CHECK_BASE_URL],
 	['card/get', '', 'with an empty body instead of a card', CHECK_BASE_URL],
+	// No field is named if none is broken.
 	['card/get', [], 'with unexpected JSON instead of a card', CHECK_BASE_URL],
 	['card/get', { id, balance: 12.5 }, 'a card (missing or invalid: balance)', CHECK_BASE_URL],
 	['transaction/get', [], 'instead of a transaction', CHECK_BASE_URL],
@@ -147,19 +143,11 @@ test.each<[string, Reply['body'], string, string]>([
 	['card/getAll', { items: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	['card/getAll', { code: 'x', data: [] }, 'instead of a list of cards', CHECK_BASE_URL],
 	...[{ errors: ['x'] }, { error: { code: 1 } }, { error: 'timed out' }, { success: false }].map(
-		(more): [string, Reply['body'], string, string] => [
-			'card/getAll',
-			{ ...more, data: [{ id }] },
-			'instead of a list of cards',
-			CHECK_BASE_URL,
-		],
+		(more): [string, object, string, string] => {
+			return ['card/getAll', { ...more, data: [{ id }] }, 'a list of cards', CHECK_BASE_URL];
+		},
 	),
-	[
-		'card/getAll',
-		{ data: [{}, {}, {}, {}, {}, {}] },
-		'(missing or invalid: 0.id, 1.id, 2.id, 3.id, 4.id)',
-		CHECK_BASE_URL,
-	],
+	['card/getAll', { data: Array(6).fill({}) }, ' 0.id, 1.id, 2.id, 3.id, 4.id)', CHECK_BASE_URL],
 	['card/freeze', [], 'unexpected JSON instead of status 204', DONE],
 	['card/update', { success: false }, 'instead of an object or an empty body', DONE],
 	['account/rename', '', 'an empty body instead of the renamed account', DONE],
@@ -172,12 +160,7 @@ test.each<[string, Reply['body'], string, string]>([
 		httpCode: '200',
 		context: { itemIndex: 0 },
 	});
-	expect(error?.message).toContain(message);
-});
-
-test('a response of the wrong shape: no field is named if none is broken', async () => {
-	const { error } = await run('card/get', () => ({ body: [] }));
-	expect(error?.message).toMatch(/instead of a card$/);
+	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
 test.each<[string, number, Reply['body']]>([
@@ -227,27 +210,15 @@ test('a call that fails without a code: its message, without the key', async () 
 
 describe('the key', () => {
 	test.each([
-		[
-			'secret-key-1234',
-			{ code: 'x', message: 'Key secret-key-1234 is unknown' },
-			'Key [API key] is unknown (401 x)',
-		],
-		['ab', { code: 'ab', message: 'x' }, 'x (401 [API key])'],
-		[
-			'sec"ret/key',
-			{ code: 'x', message: 'Keys "sec\\"ret\\/key", sec"ret/key' },
-			'Keys "[API key]", [API key] (401 x)',
-		],
+		['secret-key-1234', 'x', 'Is secret-key-1234 a key?', 'Is [API key] a key? (401 x)'],
+		['ab', 'ab', 'x', 'x (401 [API key])'],
+		['sec"ret/key', 'x', 'Is "sec\\"ret\\/key", sec"ret/key', 'Is "[API key]", [API key] (401 x)'],
 		// JSON in a string escapes the quotes once more, and the slashes need not be escaped.
-		[
-			'sec"ret/key\\1',
-			{ code: 'x', message: 'Sent: {"key":"sec\\"ret/key\\\\1"}' },
-			'Sent: {"key":"[API key]"} (401 x)',
-		],
-	])('%s is removed from the error of the API %j', async (apiKey, body, message) => {
-		const respond = () => ({ status: 401, body });
+		['sec"ret/key\\1', 'x', '{"key":"sec\\"ret/key\\\\1"}', '{"key":"[API key]"} (401 x)'],
+	])('%s is removed from an error: %s, %s', async (apiKey, code, message, shown) => {
+		const respond = () => ({ status: 401, body: { code, message } });
 		const { error } = await run('card/get', respond, { credential: { apiKey } });
-		expect(error?.message).toBe(message);
+		expect(error?.message).toBe(shown);
 	});
 
 	/** The key as a program may write it into JSON. */
@@ -265,20 +236,16 @@ describe('the key', () => {
 		expect(json).toMatchObject([{ id, name: '<[API key]> [API key]', lastFour: '1234' }]);
 	});
 
-	test.each(['live-key-123456', '"live-key-123456'])(
-		'behind a backslash is removed, and the response can still be read: %s',
-		async (apiKey) => {
-			const body = { id, name: `C:\\${apiKey}\\` };
-			const { json } = await run('card/get', () => ({ body }), { credential: { apiKey } });
-			expect(json).toMatchObject([{ id, name: 'C:\\[API key]\\' }]);
-		},
-	);
-
-	test.each([
-		['1234567890123', { id, reference: 1234567890123 }],
-		['active', { id, name: 'active' }],
-	])('%s does not change numbers or words: %j', async (apiKey, body) => {
+	test.each<[string, object, object]>([
+		// The response can still be read.
+		['live-key-123456', { name: 'C:\\live-key-123456\\' }, { name: 'C:\\[API key]\\' }],
+		['"live-key-123456"', { name: 'C:\\"live-key-123456"\\' }, { name: 'C:\\[API key]\\' }],
+		// A number or a word is no key.
+		['1234567890123', { reference: 1234567890123 }, { reference: 1234567890123 }],
+		['active', { name: 'active' }, { name: 'active' }],
+	])('%s in %j gives %j', async (apiKey, fields, expected) => {
+		const body = { id, ...fields };
 		const { json } = await run('card/get', () => ({ body }), { credential: { apiKey } });
-		expect(json).toMatchObject([body]);
+		expect(json).toMatchObject([{ id, ...expected }]);
 	});
 });

@@ -27,23 +27,19 @@ const cards = (ids: number[]) => ids.map((index) => ({ cardId: idOf(index) }));
 
 const goOn = { onError: 'continueRegularOutput' } as const;
 
-test.each([
-	[1, 1],
-	[500, 500],
-])('%d items: the node reads the credential %d times', async (count, lookups) => {
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 10);
+
+test('the node reads the credential once for each item', async () => {
 	const api = fakeApi(respond);
 	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
 	const getCredentials = jest.fn(async () => await Promise.resolve(credential));
-	const { items } = await execute(api, parameters, {
-		items: cards(Array.from({ length: count }, (_, index) => index + 10)),
-		context: { getCredentials },
-	});
-	expect(items).toHaveLength(count);
-	expect(getCredentials).toHaveBeenCalledTimes(lookups);
+	const options = { items: cards(numbers(500)), context: { getCredentials } };
+	expect((await execute(api, parameters, options)).items).toHaveLength(500);
+	expect(getCredentials).toHaveBeenCalledTimes(500);
 });
 
 test('output in the order of the input, each paired, whichever response comes first', async () => {
-	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
+	const ids = numbers(50);
 	const api = fakeApi(async (request, count) => {
 		await new Promise((resolve) => setTimeout(resolve, 1_000 - count));
 		return respond(request);
@@ -92,30 +88,28 @@ test.each([
 	['account/transfer', 1],
 ])('%s: %d items together', async (name, together) => {
 	const api = fakeApi(succeed, { latency: 100 });
-	const { items } = await execute(api, parametersOf(name), {
-		items: cards([10, 11, 12, 13]),
-	});
+	const { items } = await execute(api, parametersOf(name), { items: cards([10, 11, 12, 13]) });
 	expect(items).toHaveLength(4);
 	expect(api.mostInFlight()).toBe(together);
 });
 
-test('Continue On Fail: the failing item becomes an error item, and the others succeed', async () => {
-	const { items, error } = await execute(fakeApi(respond), parameters, {
-		items: cards([10, 3, 11]),
+test('Continue On Fail: an item that fails becomes an error item, and the others succeed', async () => {
+	const items = [...cards([10, 3, 11]), { cardId: 'x' }];
+	const { items: output, error } = await execute(fakeApi(respond), parameters, {
+		items,
 		node: goOn,
 	});
 	expect(error).toBeUndefined();
-	expect(items).toEqual([
-		{ json: { id: idOf(10) }, pairedItem: { item: 0 } },
-		{
-			json: {
-				error: 'None (404 not-found)',
-				message: { httpCode: '404', hint: expect.stringContaining('No card with this ID') },
-			},
-			pairedItem: { item: 1 },
-		},
-		{ json: { id: idOf(11) }, pairedItem: { item: 2 } },
-	]);
+	const hint = expect.stringContaining('No card with this ID');
+	const json = [
+		{ id: idOf(10) },
+		{ error: 'None (404 not-found)', message: { httpCode: '404', hint } },
+		{ id: idOf(11) },
+		// Without a status, and without a transfer, it has neither.
+		{ error: 'Card is not a valid ID: "x"', message: { hint: expect.any(String) } },
+	];
+	expect(output).toEqual(json.map((each, item) => ({ json: each, pairedItem: { item } })));
+	expect(output[3]?.json.message).not.toHaveProperty('idempotencyKey');
 });
 
 test.each([
@@ -144,20 +138,6 @@ test('Continue On Fail: the first item that failed is named, whichever response 
 	expect(hints).toMatchObject([{ message: '2 of 12 items failed. The first is item 3.' }]);
 });
 
-test('Continue On Fail: an error without a status, and without a transfer, has neither', async () => {
-	const { json } = await execute(fakeApi(respond), parameters, {
-		items: [{ cardId: 'x' }],
-		node: goOn,
-	});
-	expect(json).toEqual([
-		{
-			error: 'Card is not a valid ID: "x"',
-			message: { hint: expect.any(String), httpCode: undefined },
-		},
-	]);
-	expect(json[0]?.message).not.toHaveProperty('idempotencyKey');
-});
-
 test('Continue On Fail: a credential that does not work fails each item by itself', async () => {
 	const { items } = await execute(fakeApi(respond), parameters, {
 		items: cards([10, 11]),
@@ -169,28 +149,22 @@ test('Continue On Fail: a credential that does not work fails each item by itsel
 });
 
 test('an expression that fails: its error, with the item', async () => {
-	const { error } = await execute(
-		fakeApi(respond),
-		{ ...parameters, cardId: '={{ $json.cardId.nothing() }}' },
-		{ items: cards([10]) },
-	);
+	const broken = { ...parameters, cardId: '={{ $json.cardId.nothing() }}' };
+	const { error } = await execute(fakeApi(respond), broken, { items: cards([10]) });
 	expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
 	expect(error?.message).not.toBe('');
 });
 
 test('no items: no requests, no output', async () => {
 	const api = fakeApi(respond);
-	expect(await execute(api, parameters, { items: [] })).toMatchObject({
-		items: [],
-		error: undefined,
-	});
+	const { items, error } = await execute(api, parameters, { items: [] });
+	expect([items, error]).toEqual([[], undefined]);
 	expect(api.requests).toEqual([]);
 });
 
 test('a failure keeps further items from being sent, and names its item', async () => {
 	const api = fakeApi(respond, { latency: 100 });
-	const ids = Array.from({ length: 50 }, (_, index) => index + 10);
-	const { error } = await execute(api, parameters, { items: cards([3, ...ids]) });
+	const { error } = await execute(api, parameters, { items: cards([3, ...numbers(50)]) });
 	expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	expect(api.requests).toHaveLength(4);
 });
@@ -212,11 +186,8 @@ test('a failure is reported once the requests in flight have ended', async () =>
 		ended++;
 		return { status: 204 };
 	});
-	const { error } = await execute(
-		api,
-		{ ...parameters, operation: 'freeze', includeDetails: false },
-		{ items: cards([10, 11, 12]) },
-	);
+	const freeze = { ...parameters, operation: 'freeze', includeDetails: false };
+	const { error } = await execute(api, freeze, { items: cards([10, 11, 12]) });
 	expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	expect(ended).toBe(2);
 });

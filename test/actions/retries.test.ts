@@ -10,6 +10,8 @@ const drop = (): never => {
 	throw networkError('ECONNRESET');
 };
 
+const retryAfter = (seconds: string) => ({ 'retry-after': seconds });
+
 const failures: Record<string, () => Reply> = {
 	'a dropped connection': drop,
 	...Object.fromEntries(
@@ -18,17 +20,16 @@ const failures: Record<string, () => Reply> = {
 	// What stands in front of the API is not the API.
 	'a 404 of an ingress': () => ({ status: 404, body: '<html>404 Not Found</html>' }),
 	'a 404 without a body': () => ({ status: 404 }),
-	'500 with Retry-After': () => refusal(500, { 'retry-after': '1' }),
-	'503 with Retry-After': () => refusal(503, { 'retry-after': '1' }),
-	'503 with Retry-After: 0': () => refusal(503, { 'retry-after': '0' }),
-	'503 of a proxy, with Retry-After': () => ({
-		status: 503,
-		body: '<html>',
-		headers: { 'retry-after': '1' },
-	}),
-	'503 with a Retry-After that says nothing': () => refusal(503, { 'retry-after': 'soon' }),
+	'500 with Retry-After': () => refusal(500, retryAfter('1')),
+	'503 with Retry-After': () => refusal(503, retryAfter('1')),
+	'503 with Retry-After: 0': () => refusal(503, retryAfter('0')),
+	'503 of a proxy, with Retry-After': () => ({ ...refusal(503, retryAfter('1')), body: '<html>' }),
+	'503 with a Retry-After that says nothing': () => refusal(503, retryAfter('soon')),
 };
 
+/** An API that gives these responses first, and then accepts everything. */
+const apiAfter = (replies: Reply[], latency = 0) =>
+	fakeApi((request, count) => replies[count - 1] ?? succeed(request), { latency });
 const retriedAlways = OPERATIONS.filter(({ effect }) => effect !== 'once');
 describe.each(Object.entries(failures))('after %s', (failure, fail) => {
 	// Nothing was carried out: the API says so.
@@ -60,7 +61,7 @@ const timesOf = (requests: ApiRequest[]) => requests.map(({ at }) => at);
 test.each<[string, () => Reply, number[]]>([
 	['of the connection', drop, [0, 500, 1_500, 3_500]],
 	['with a status', () => refusal(500), [0, 500, 1_500, 3_500]],
-	['with Retry-After', () => refusal(503, { 'retry-after': '7' }), [0, 7_000, 14_000, 21_000]],
+	['with Retry-After', () => refusal(503, retryAfter('7')), [0, 7_000, 14_000, 21_000]],
 ])('a failure %s is retried three times, then reported', async (_name, fail, times) => {
 	const api = fakeApi(fail);
 	const { error } = await execute(api, parametersOf('card/freeze'));
@@ -89,25 +90,22 @@ test.each([
 	['blank', '  ', 500],
 	['a date that is not of HTTP', '2026-11-21T12:00:09Z', 500],
 	['several values', ['3'], 500],
-])('Retry-After: %s', async (_name, retryAfter, wait) => {
-	const headers = { 'retry-after': retryAfter };
-	const api = fakeApi((request, count) =>
-		count > 1 ? succeed(request) : { ...refusal(429), headers },
-	);
+])('Retry-After: %s', async (_name, given, wait) => {
+	const api = apiAfter([{ ...refusal(429), headers: { 'retry-after': given } }]);
 	await execute(api, get);
 	expect(timesOf(api.requests)).toEqual([0, wait]);
 });
 
 test('failures of different kinds share the three retries, and a 429 uses up none', async () => {
 	const statuses = [503, 429, 502, 429, 429, 500, 429, 504];
-	const api = fakeApi((_request, count) => refusal(statuses[count - 1] ?? 400));
+	const api = apiAfter(statuses.map((status) => refusal(status)));
 	const { error } = await execute(api, get);
 	expect(api.requests).toHaveLength(statuses.length);
 	expect(error).toMatchObject({ httpCode: '504' });
 });
 
 test('waits after 429s without Retry-After are doubled from half a second to 8 seconds', async () => {
-	const api = fakeApi((request, count) => (count <= 7 ? refusal(429) : succeed(request)));
+	const api = apiAfter(Array<Reply>(7).fill(refusal(429)));
 	await execute(api, parametersOf('card/create'));
 	expect(timesOf(api.requests)).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 23_500, 31_500]);
 });
@@ -115,9 +113,8 @@ test('waits after 429s without Retry-After are doubled from half a second to 8 s
 test.each([
 	['0.5', 500],
 	['0.499', 8_000],
-])('a Retry-After of %s after many 429s: a wait of %d ms', async (retryAfter, wait) => {
-	const reply = refusal(429, { 'retry-after': retryAfter });
-	const api = fakeApi((request, count) => (count <= 7 ? reply : succeed(request)));
+])('a Retry-After of %s after many 429s: a wait of %d ms', async (seconds, wait) => {
+	const api = apiAfter(Array<Reply>(7).fill(refusal(429, retryAfter(seconds))));
 	await execute(api, get);
 	const [before = 0, last = 0] = timesOf(api.requests).slice(-2);
 	expect(last - before).toBe(wait);
@@ -175,15 +172,8 @@ describe('many requests', () => {
 	const page = ({ query }: ApiRequest, pages: number): Reply => {
 		const number = Number(query.page ?? 1);
 		const data = Array.from({ length: 100 }, (_, index) => ({ id: `${number}-${index}` }));
-		return {
-			body: {
-				data,
-				page: number,
-				pageSize: 100,
-				totalItemCount: pages * 100,
-				totalPages: pages,
-			},
-		};
+		const totals = { totalItemCount: pages * 100, totalPages: pages };
+		return { body: { data, page: number, pageSize: 100, ...totals } };
 	};
 	const list = parametersOf('transaction/getAll', { returnAll: true });
 
@@ -222,44 +212,24 @@ describe('many requests', () => {
 	const cardOf = (index: number) => ({ id: id.slice(0, -1) + String(index) });
 	const getEach = parametersOf('transaction/get', { transactionId: '={{ $json.id }}' });
 	test('a retry after a 503 is not sent during the pause after a 429', async () => {
-		const api = fakeApi(
-			(request, count) => {
-				if (count === 1) return refusal(503);
-				return count === 2 ? refusal(429, { 'retry-after': '30' }) : succeed(request);
-			},
-			{ latency: 100 },
-		);
+		const api = apiAfter([refusal(503), refusal(429, retryAfter('30'))], 100);
 		const { items } = await execute(api, getEach, { items: [cardOf(0), cardOf(1)] });
 		expect(items).toHaveLength(2);
-		expect(
-			timesOf(api.requests)
-				.slice(2)
-				.filter((at) => at < 30_100),
-		).toEqual([]);
+		const times = timesOf(api.requests).slice(2);
+		expect(times.filter((at) => at < 30_100)).toEqual([]);
 	});
 
 	test('a request that was rate limited is sent before those not sent yet', async () => {
-		const api = fakeApi(
-			(request, count) => (count === 1 ? refusal(429, { 'retry-after': '1' }) : succeed(request)),
-			{ latency: 100 },
-		);
-		await execute(api, getEach, {
-			items: Array.from({ length: 8 }, (_, index) => ({ id: id.slice(0, -1) + String(index) })),
-			credential: limitOf(3),
-		});
-		expect(api.requests.map(({ path }) => Number(path.at(-1)))).toEqual([
-			0, 1, 2, 0, 3, 4, 5, 6, 7,
-		]);
+		const api = apiAfter([refusal(429, retryAfter('1'))], 100);
+		const items = Array.from({ length: 8 }, (_, index) => cardOf(index));
+		await execute(api, getEach, { items, credential: limitOf(3) });
+		const sent = api.requests.map(({ path }) => Number(path.at(-1)));
+		expect(sent).toEqual([0, 1, 2, 0, 3, 4, 5, 6, 7]);
 	});
 
 	test('a failure other than a 429 keeps its place, and slows down nothing', async () => {
-		const api = fakeApi((request, count) => (count === 1 ? refusal(503) : succeed(request)), {
-			latency: 100,
-		});
-		await execute(api, get, {
-			items: cards(9),
-			credential: limitOf(3),
-		});
+		const api = apiAfter([refusal(503)], 100);
+		await execute(api, get, { items: cards(9), credential: limitOf(3) });
 		expect(perTurn(api.requests)).toEqual([3, 2, 2, 2, 1]);
 	});
 
@@ -269,7 +239,7 @@ describe('many requests', () => {
 			(request) => {
 				if (request.query.page !== '2' || wasRefused) return page(request, 10);
 				wasRefused = true;
-				return refusal(429, { 'retry-after': '1' });
+				return refusal(429, retryAfter('1'));
 			},
 			{ latency: 100 },
 		);
@@ -291,30 +261,20 @@ test.each(['card/get', 'account/rename'])(
 		const api = fakeApi((request) =>
 			/\/(1002|da4d0000[^/]*)$/.test(request.path) ? refusal(429) : succeed(request),
 		);
-		const { json } = await execute(
-			api,
-			{
-				...parametersOf(name),
-				cardId: byId('={{ $json.cardId }}'),
-				accountId: '={{ $json.accountId }}',
-			},
-			{
-				items: [
-					{ cardId: other, accountId: 1002 },
-					...Array.from({ length: 20 }, () => ({ cardId: id, accountId: 1001 })),
-				],
-				node: { onError: 'continueRegularOutput' },
-			},
+		const perItem = { cardId: byId('={{ $json.cardId }}'), accountId: '={{ $json.accountId }}' };
+		const items = Array.from({ length: 21 }, (_, index) =>
+			index === 0 ? { cardId: other, accountId: 1002 } : { cardId: id, accountId: 1001 },
 		);
-		expect(json.map((item) => 'error' in item)).toEqual([true, ...Array<boolean>(20).fill(false)]);
+		const node = { onError: 'continueRegularOutput' } as const;
+		const { json } = await execute(api, { ...parametersOf(name), ...perItem }, { items, node });
+		expect(json.map((item) => 'error' in item)).toEqual(items.map((_, index) => index === 0));
 	},
 );
 
 describe('an API whose quota is used up', () => {
 	const quota = (accepted: number) =>
 		fakeApi(
-			(request, count) =>
-				count <= accepted ? succeed(request) : refusal(429, { 'retry-after': '3600' }),
+			(request, count) => (count <= accepted ? succeed(request) : refusal(429, retryAfter('3600'))),
 			{ latency: 100 },
 		);
 	const items = Array.from({ length: 1_000 }, () => ({}));
@@ -324,14 +284,12 @@ describe('an API whose quota is used up', () => {
 		['a tool', { node: { type: 'n8n-nodes-card-platform.cardPlatformTool' } }, 20_000],
 		['a published workflow', {}, 240_000],
 	])('%s: for how long it is tried', async (_name, options, patience) => {
-		for (const header of [{}, { 'retry-after': '60' }]) {
-			const api = fakeApi(() => refusal(429, header as Record<string, string>));
+		for (const header of [{}, retryAfter('60')]) {
+			const api = fakeApi(() => refusal(429, header));
 			const { error } = await execute(api, get, options);
-			expect(error?.message).toBe(
-				`The API is busy: it refused every request for ${patience / 1_000} s`,
-			);
-			expect(error?.description).not.toContain('fewer items');
-			expect(error?.description?.includes('waits up to 4 minutes')).toBe(patience === 20_000);
+			const seconds = patience / 1_000;
+			expect(error?.message).toBe(`The API is busy: it refused every request for ${seconds} s`);
+			expect(error?.description?.includes('waits up to 4 minutes')).toBe(seconds === 20);
 			const last = timesOf(api.requests).at(-1) ?? 0;
 			expect(last).toBeGreaterThanOrEqual(patience);
 			expect(last).toBeLessThan(patience + 8_000);
@@ -367,7 +325,7 @@ describe('an API whose quota is used up', () => {
 	test('failures of the API between 429s are not taken for a quota', async () => {
 		const api = fakeApi((request, count) => {
 			if (request.at >= 600_000) return succeed(request);
-			return count % 2 === 1 ? refusal(429, { 'retry-after': '60' }) : drop();
+			return count % 2 === 1 ? refusal(429, retryAfter('60')) : drop();
 		});
 		const { json } = await execute(api, get, {
 			items,
@@ -383,8 +341,7 @@ describe('an API whose quota is used up', () => {
 		async (back) => {
 			const isRefused = (count: number) => count === 3 || count === 4;
 			const api = fakeApi(
-				(request, count) =>
-					isRefused(count) ? refusal(429, { 'retry-after': '10' }) : succeed(request),
+				(request, count) => (isRefused(count) ? refusal(429, retryAfter('10')) : succeed(request)),
 				{ latency: 10 },
 			);
 			let ahead = 0;

@@ -40,33 +40,6 @@ test('a page that is gone because records left is not an error once the list sto
 	expect(await collectPages(fetchPage, everything)).toEqual(items(150));
 });
 
-test('fewer records than the API counts are an error, also where only one page is requested', async () => {
-	const fetchPage = async () =>
-		await Promise.resolve({
-			items: items(100),
-			page: 1,
-			pageSize: 100,
-			totalPages: 3,
-			totalItems: 250,
-		});
-	const onePage = { limit: Infinity, paged: false };
-	await expect(collectPages(fetchPage, onePage)).rejects.toThrow(
-		'The API sent only 100 of the 250 records',
-	);
-	expect(await collectPages(fetchPage, { ...onePage, limit: 100 })).toHaveLength(100);
-});
-
-test('fewer records than a lower bound are an error', async () => {
-	const { fetchPage } = serve(() => items(1_000), 'envelope');
-	const atMostFive = async (page = 1, pageSize = 100) => {
-		const got = await fetchPage(page, pageSize);
-		return { ...got, items: page > 5 ? [] : got.items, isCapped: true };
-	};
-	await expect(collectPages(atMostFive, everything)).rejects.toThrow(
-		'The API sent only 500 of the 1000 records',
-	);
-});
-
 type Totals = Partial<ListPage<Item>>;
 
 /** An API with records on pages of a size, and what it says of each page; it may ignore the page parameter. */
@@ -76,21 +49,36 @@ const pagesOf =
 		const from = ignoresPage ? 0 : (page - 1) * size;
 		return await Promise.resolve({ items: items(count).slice(from, from + size), ...more(page) });
 	};
-const firstSays = (totals: Totals) => (page: number) => (page === 1 ? totals : {});
+const counted = { totalItems: 230, totalPages: 3 };
+const atLeast = { pageSize: 100, totalItems: 1_000, totalPages: 10, isCapped: true };
 
 test.each<[string, ReturnType<typeof pagesOf>]>([
-	[
-		'only the first page has totals',
-		pagesOf(100, 100, firstSays({ totalPages: 3, totalItems: 230 })),
-	],
-	[
-		'an empty page counts nothing',
-		pagesOf(100, 100, (page) => ({ totalItems: page > 1 ? 0 : 230 })),
-	],
+	['only the first page has totals', pagesOf(100, 100, (page) => (page > 1 ? {} : counted))],
+	['an empty page counts 0', pagesOf(100, 100, (page) => ({ totalItems: page > 1 ? 0 : 230 }))],
+	['a lower bound is not reached', pagesOf(500, 100, (page) => ({ page, ...atLeast }))],
 	['the page is ignored, and there are two', pagesOf(620, 500, () => ({ totalPages: 2 }), true)],
 	['the page is ignored, and full', pagesOf(620, 500, () => ({ pageSize: 500 }), true)],
 ])('a part of a list is an error: %s', async (_name, fetchPage) => {
 	await expect(collectPages(fetchPage, everything)).rejects.toThrow(/sent only|same page twice/);
+});
+
+const isEven = ({ id }: { id?: unknown }) => /[02468]$/.test(String(id));
+
+test.each<[string, number, object]>([
+	['of which only one page is requested', 3, { paged: false }],
+	['of which a filter leaves out half', 1, { filters: [{ passes: isEven }] }],
+])('fewer records than the API counts, %s, are an error', async (_name, totalPages, more) => {
+	const fetchPage = pagesOf(100, 100, () => ({
+		page: 1,
+		pageSize: 100,
+		totalPages,
+		totalItems: 230,
+	}));
+	const options = { ...everything, ...more };
+	await expect(collectPages(fetchPage, options)).rejects.toThrow(
+		'The API sent only 100 of the 230 records',
+	);
+	expect(await collectPages(fetchPage, { ...options, limit: 50 })).toHaveLength(50);
 });
 
 test.each<[string, ReturnType<typeof pagesOf>]>([
@@ -104,55 +92,26 @@ test.each<[string, ReturnType<typeof pagesOf>]>([
 test('more records than a page can hold, each time the same, are the whole list, with a hint', async () => {
 	const hints: string[] = [];
 	const options = { ...everything, report: (hint: string) => hints.push(hint) };
-	expect(
-		await collectPages(
-			pagesOf(620, 500, () => ({}), true),
-			options,
-		),
-	).toHaveLength(500);
+	const same = pagesOf(620, 500, () => ({}), true);
+	expect(await collectPages(same, options)).toHaveLength(500);
 	expect(hints).toEqual([expect.stringContaining('the same 500 records for each page')]);
 });
 
-describe('only items that match', () => {
-	const isEvery =
-		(nth: number) =>
-		({ id }: { id?: unknown }) =>
-			Number(String(id).slice(3)) % nth === 0;
-	const every = (nth: number) => ({
-		filters: [{ label: 'Every', field: 'id', passes: isEvery(nth) }],
-	});
-
-	test('at most as many pages are read as twice those that are needed', async () => {
-		const { fetchPage, asked, mostInFlight } = serve(() => items(5_000), 'envelope');
-		await collectPages(fetchPage, { ...everything, ...every(100), limit: 4 });
-		expect(Math.max(...asked)).toBeLessThanOrEqual(2 * 4);
-		expect(mostInFlight()).toBe(2);
-	});
-
-	test('all that match are read as fast as all records', async () => {
-		const { fetchPage, mostInFlight } = serve(() => items(5_000), 'envelope');
-		await collectPages(fetchPage, { ...everything, ...every(100) });
-		expect(mostInFlight()).toBe(49);
-	});
-
-	test('records that are missing are still noticed', async () => {
-		const page = { items: items(100), page: 1, pageSize: 100, totalPages: 1, totalItems: 250 };
-		const fetchPage = async () => await Promise.resolve(page);
-		const options = { ...everything, ...every(2) };
-		await expect(collectPages(fetchPage, options)).rejects.toThrow(
-			'The API sent only 100 of the 250 records',
-		);
-	});
+test.each([
+	['four that match: at most twice as many pages as are needed', 4, 2, 8],
+	['all that match: as fast as all records', Infinity, 49, 50],
+])('%s, in a list that is filtered', async (_name, limit, inFlight, lastPage) => {
+	const { fetchPage, asked, mostInFlight } = serve(() => items(5_000), 'envelope');
+	const passes = ({ id }: { id?: unknown }) => /^id-(0|\d+00)$/.test(String(id));
+	await collectPages(fetchPage, { ...everything, filters: [{ passes }], limit });
+	expect(mostInFlight()).toBe(inFlight);
+	expect(Math.max(...asked)).toBeLessThanOrEqual(lastPage);
 });
 
 test('of more records than requested, one request is enough', async () => {
-	const asked: unknown[] = [];
-	const fetchPage = async (page?: number) => {
-		asked.push(page);
-		return await Promise.resolve({ items: items(250) });
-	};
+	const fetchPage = jest.fn(pagesOf(250, 250, () => ({})));
 	expect(await collectPages(fetchPage, { ...everything, limit: 120 })).toEqual(items(120));
-	expect(asked).toEqual([undefined]);
+	expect(fetchPage.mock.calls).toEqual([[undefined, 100]]);
 });
 
 test('no page beyond an exact total is requested, the first page is checked again, and at most 64 pages are in flight', async () => {
@@ -363,157 +322,113 @@ describe('a record that is created during the read', () => {
 });
 
 describe('what ends a list', () => {
-	/** Pages as given; a string: the API refuses the page with this status. */
-	const pagesOf = (give: (page: number, time: number) => Partial<ListPage> | string) => {
-		const asked: number[] = [];
-		const fetchPage = async (page = 1) => {
-			asked.push(page);
-			const given = give(page, asked.filter((each) => each === page).length);
-			const [httpCode = '', whose] = typeof given === 'string' ? given.split(' ') : [];
-			if (typeof given === 'string')
-				throw new UserError('Refused', '', httpCode, { isFromApi: whose !== 'proxy' });
-			return await Promise.resolve({ items: [], ...given });
+	type Page = Partial<ListPage>;
+	/** What the API gives for a page; a string: it refuses it with this status, or a proxy does. */
+	type Give = (page: number) => Page | string;
+
+	const read =
+		(give: Give) =>
+		async (page = 1) => {
+			const given = give(page);
+			if (typeof given !== 'string') return await Promise.resolve({ items: [], ...given });
+			const [httpCode, whose] = given.split(' ');
+			throw new UserError('Refused', '', httpCode, { isFromApi: whose !== 'proxy' });
 		};
-		return { fetchPage, asked };
-	};
-	const pageOf = (all: unknown[], page: number, size = 100) =>
-		all.slice((page - 1) * size, page * size);
-	type Give = (page: number) => Partial<ListPage> | string;
-	const counted = { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 };
+	/** The pages of a list; `more` is what each says. */
+	const pages =
+		(all: unknown[], size = 100, more: Page = {}) =>
+		(page: number): Page => ({ items: all.slice((page - 1) * size, page * size), ...more });
+	/** The same, with the number of the page. */
+	const numbered =
+		(all: unknown[], size: number, more: Page) =>
+		(page: number): Page => ({ ...pages(all, size, more)(page), page });
+	/** One page, and something else for each later one. */
+	const after =
+		(first: Page, later: Page | string): Give =>
+		(page) =>
+			page > 1 ? later : first;
+	const upTo =
+		(last: number, give: Give, refusal: string): Give =>
+		(page) =>
+			page > last ? refusal : give(page);
+
 	const numbers = (count: number) => Array.from({ length: count }, (_, amount) => ({ amount }));
+	const [some, full] = [{ items: items(30) }, { items: items(100) }];
+	const three = { totalPages: 3 };
+	const envelope = { page: 1, pageSize: 100, totalPages: 3, totalItems: 250 };
+	const onePage = { ...envelope, items: items(250), pageSize: 250, totalPages: 1 };
+	const ten = { pageSize: 100, totalPages: 10, totalItems: 1_000 };
 	const emptyId = [{ id: '' }, ...numbers(149)];
 	const twice = { items: [...items(2), ...items(1)], totalPages: 1 };
 	const equal = [...numbers(100), { amount: 7 }];
 	const oneId = Array.from({ length: 101 }, (_, createdAt) => ({ id: createdAt % 100, createdAt }));
+	const pushed = { items: items(200).slice(150) };
+	const almost = { items: [{ id: 'new' }, ...items(99)], ...three };
+	const ids = numbers(100).map(({ amount: id }) => ({ id }));
 	const SAME = 'The API sent the same page twice';
+	const LEFT = 'Records disappeared from the list during each read';
+	const EMPTY = 'The API sent an empty page 2 of 3, so records may be missing';
 
 	/** What the API gives for each page, and the list, or the error. */
 	test.each<[string, Give, unknown[] | string]>([
-		...[100, 200].flatMap((count): [string, Give, unknown[]][] => [
-			[
-				`a 404 past the end of ${count} ends it`,
-				(page) => (page > count / 100 ? '404' : { items: pageOf(items(count), page) }),
-				items(count),
-			],
-		]),
-		[
-			'a 400 after a short page ends it',
-			(page) => (page > 1 ? '400' : { items: items(30) }),
-			items(30),
-		],
-		[
-			'a 404 after a short page ends it',
-			(page) => (page > 1 ? '404' : { items: items(30) }),
-			items(30),
-		],
+		['a 404 past the end of 100', upTo(1, pages(items(100)), '404'), items(100)],
+		['a 404 past the end of 200', upTo(2, pages(items(200)), '404'), items(200)],
+		['a 404 after a short page', after(some, '404'), items(30)],
+		['a 400 after a short page', after(some, '400'), items(30)],
+		['a 400 after a shorter later page', upTo(2, pages(items(80), 50), '400'), items(80)],
 		['an array of more than a page is all', () => ({ items: items(250) }), items(250)],
-		['so it is in an envelope', () => ({ items: items(250), ...counted }), items(250)],
+		['so it is in an envelope', () => ({ items: items(250), ...envelope }), items(250)],
+		['and in one of one page', () => onePage, items(250)],
+		['larger pages', pages(items(450), 200), items(450)],
 		[
-			'and in one of one page',
-			() => ({ items: items(250), ...counted, pageSize: 250, totalPages: 1 }),
-			items(250),
-		],
-		['larger pages', (page) => ({ items: pageOf(items(450), page, 200) }), items(450)],
-		[
-			'not a short page whose envelope echoes the size that was asked for',
-			(page) => ({ items: pageOf(items(1_000), page, 50), page, pageSize: 100 }),
+			'a page size that is only an echo',
+			numbered(items(1_000), 50, { pageSize: 100 }),
 			items(1_000),
 		],
+		['a total that counts longer pages', numbered(items(1_000), 50, ten), items(1_000)],
 		[
-			'not the last page of a total that counts longer pages than there are',
-			(page) => ({
-				...counted,
-				items: pageOf(items(1_000), page, 50),
-				page,
-				totalPages: 10,
-				totalItems: 1_000,
-			}),
-			items(1_000),
-		],
-		[
-			'a short last page may hold only what was pushed onto it',
-			(page) => ({ items: page === 3 ? items(200).slice(150) : pageOf(items(200), page) }),
+			'what was pushed onto page 3',
+			(page) => (page === 3 ? pushed : pages(items(200))(page)),
 			items(200),
 		],
 		[
-			'a lower bound that gets smaller means nothing',
-			(page) => ({ items: pageOf(items(250), page), totalItems: page === 1 ? 240 : 230 }),
+			'a lower bound that gets smaller',
+			(page) => ({ ...pages(items(250))(page), totalItems: page === 1 ? 240 : 230 }),
 			items(250),
 		],
-		[
-			'an empty ID hides no record without one',
-			(page) => ({ items: pageOf(emptyId, page) }),
-			emptyId,
-		],
+		['an empty ID hides no record without one', pages(emptyId), emptyId],
 		['an ID that comes twice on a page is two records', () => twice, twice.items],
-		['equal records on two pages are two', (page) => ({ items: pageOf(equal, page) }), equal],
-		['so are those of one ID and two times', (page) => ({ items: pageOf(oneId, page) }), oneId],
-		['the same IDs again', () => ({ items: items(100), totalPages: 3 }), SAME],
-		[
-			'the same numbers as IDs',
-			() => ({ items: numbers(100).map(({ amount: id }) => ({ id })), totalPages: 3 }),
-			SAME,
-		],
-		['the same records without IDs', () => ({ items: numbers(100), totalPages: 3 }), SAME],
-		[
-			'the same but for the first',
-			(page) => ({ items: page === 1 ? items(100) : [{ id: 'new' }, ...items(99)], totalPages: 3 }),
-			SAME,
-		],
-		['a short page again and again', () => ({ items: items(30) }), SAME],
-		['a full page again and again', () => ({ items: items(100) }), SAME],
-		['two pages in turn', (page) => ({ items: pageOf(items(200), 2 - (page % 2)) }), SAME],
-		[
-			'another page than requested',
-			(page) => ({ items: [{ id: `${page}` }], page: 1, totalPages: 2 }),
-			SAME,
-		],
+		['equal records on two pages are two', pages(equal), equal],
+		['so are those of one ID and two times', pages(oneId), oneId],
+		['the same IDs again', () => ({ ...full, ...three }), SAME],
+		['the same numbers as IDs', () => ({ items: ids, ...three }), SAME],
+		['the same records without IDs', () => ({ items: numbers(100), ...three }), SAME],
+		['the same IDs but for the first', after({ ...full, ...three }, almost), SAME],
+		['a short page again and again', () => some, SAME],
+		['a full page again and again', () => full, SAME],
+		['two pages in turn', (page) => pages(items(200))(2 - (page % 2)), SAME],
+		['page 1 again', (page) => ({ items: [{ id: `${page}` }], page: 1, totalPages: 2 }), SAME],
 		[
 			'a page that repeats because records left',
 			(page) => ({ items: items(5), pageSize: 5, totalItems: 11 - page, totalPages: 2 }),
-			'Records disappeared from the list during each read',
+			LEFT,
 		],
 		...['500', '403', '404 proxy', '400 proxy'].map((refusal): [string, Give, string] => [
 			`a ${refusal} where a page may follow`,
-			(page) => (page > 1 ? refusal : { items: items(30) }),
+			after(some, refusal),
 			'Refused',
 		]),
-		[
-			'a page that fails beyond the last one',
-			(page) => (page > 2 ? '502 proxy' : { items: pageOf(items(150), page) }),
-			'Refused',
-		],
-		[
-			'a 400 after a later page that is shorter than the first ends it',
-			(page) => (page > 2 ? '400' : { items: pageOf(items(80), page, 50) }),
-			items(80),
-		],
-		[
-			'a 400 after a later page as long as the first',
-			(page) => (page > 2 ? '400' : { items: pageOf(items(100), page, 50) }),
-			'Refused',
-		],
-		['a 400 after a full page', (page) => (page > 1 ? '400' : { items: items(100) }), 'Refused'],
-		[
-			'an empty page that is not the last one announced',
-			(page) => ({ items: pageOf(items(page === 1 ? 100 : 0), page), totalPages: 3 }),
-			'The API sent an empty page 2 of 3, so records may be missing',
-		],
+		['a page that fails beyond the last', upTo(2, pages(items(150)), '502 proxy'), 'Refused'],
+		['a 400 after an equally long page', upTo(2, pages(items(100), 50), '400'), 'Refused'],
+		['a 400 after a full page', after(full, '400'), 'Refused'],
+		['an empty page before the last', after({ ...full, ...three }, three), EMPTY],
 		['an empty first page of several', () => ({ items: [], totalPages: 2 }), 'empty page 1 of 2'],
-		[
-			'a 404 for a page that was announced',
-			(page) => (page > 1 ? '404' : { items: items(100), totalPages: 3 }),
-			'Refused',
-		],
-		[
-			'a refused page before all records that the API counts were sent',
-			(page) => (page > 1 ? '404' : { items: items(30), totalItems: 50 }),
-			'only 30 of the 50',
-		],
+		['a 404 for a page that was announced', after({ ...full, ...three }, '404'), 'Refused'],
+		['a 404 before the total', after({ ...some, totalItems: 50 }, '404'), 'only 30 of the 50'],
 	])('%s', async (_name, give, expected) => {
-		const read = collectPages(pagesOf(give).fetchPage, everything);
-		if (typeof expected === 'string') await expect(read).rejects.toThrow(expected);
-		else expect(await read).toEqual(expected);
+		const list = collectPages(read(give), everything);
+		if (typeof expected === 'string') await expect(list).rejects.toThrow(expected);
+		else expect(await list).toEqual(expected);
 	});
 
 	test('not an API that refuses the page parameter itself: it refuses page 1, too', async () => {
@@ -526,14 +441,14 @@ describe('what ends a list', () => {
 	});
 
 	test('a total that changed: the list is read again, though its first page is the same', async () => {
-		const all = items(500);
-		const { fetchPage, asked } = pagesOf((page, time) => ({
-			items: all.slice((page - 1) * 100, page * 100),
-			page,
-			pageSize: 100,
-			totalPages: 5,
-			totalItems: page > 2 && time === 1 ? 501 : 500,
-		}));
+		const asked: number[] = [];
+		const fetchPage = async (page = 1) => {
+			const isChanged = page > 2 && !asked.includes(page);
+			asked.push(page);
+			const totalItems = isChanged ? 501 : 500;
+			const said = { pageSize: 100, totalPages: 5, totalItems };
+			return await Promise.resolve({ items: [], ...numbered(items(500), 100, said)(page) });
+		};
 		await collectPages(fetchPage, everything);
 		expect(asked.filter((page) => page === 2)).toHaveLength(2);
 	});

@@ -73,7 +73,7 @@ test('started by npx, it serves the API, the dashboard and every file that they 
 		env,
 		onOutput: (text) => (output += text),
 	});
-	const greeting = () => /Base URL +(http:\S+)\/v1[^]*API key +(\S+) \(/.exec(output) ?? undefined;
+	const greeting = () => /Base URL +(http:\S+)\/v1[^]*API key +(\S+)/.exec(output) ?? undefined;
 	try {
 		const limits = { what: 'the greeting', withinMs: 60_000 };
 		const [, url, apiKey] = await waitUntil(greeting, limits);

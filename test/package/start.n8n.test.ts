@@ -38,9 +38,8 @@ afterAll(async () => {
 /** Runs a script of dev/demo/. */
 function start(script: string, ...args: string[]) {
 	let output = '';
-	const ports = ['--n8n-port', String(n8nPort), '--sandbox-port', String(sandboxPort)];
 	const file = join(repositoryFolder, 'dev', 'demo', script);
-	const run = startProcess(process.execPath, [file, ...ports, ...args], {
+	const run = startProcess(process.execPath, [file, ...args], {
 		onOutput: (text) => (output += text),
 		env: { ...process.env, TZ: 'Asia/Kolkata', TMPDIR: folder },
 	});
@@ -69,12 +68,13 @@ function start(script: string, ...args: string[]) {
 test('npm start starts n8n with the package and the sandbox, whose events start workflows', async () => {
 	const taken = createServer().listen(n8nPort, '127.0.0.1');
 	await once(taken, 'listening');
-	const refused = start('start/run.ts', '--folder', folder);
+	const ports = ['--n8n-port', String(n8nPort), '--sandbox-port', String(sandboxPort)];
+	const refused = start('start/run.ts', '--folder', folder, ...ports);
 	expect(await refused.end()).toBe(1);
 	taken.close();
 	expect(refused.output()).toMatch(/is taken\n.*Choose another one with --n8n-port/);
 
-	const run = start('start/run.ts', '--folder', folder);
+	const run = start('start/run.ts', '--folder', folder, ...ports);
 	await run.printed('Next: ');
 	const [, email = '', password = ''] =
 		/sign in as (\S+) with the password (\S+)/.exec(run.output()) ?? [];

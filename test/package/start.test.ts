@@ -6,13 +6,14 @@ import { readSettings, startSandbox } from '../../dev/demo/start/services.ts';
 import { freePort } from '../../dev/harness/tools/ports.ts';
 import { SandboxClient } from '../../sandbox/client.ts';
 
-test('npm start keeps owner, key and account, and shows no key that another one has replaced', async () => {
+test('npm start keeps owner, key and account, and shows the key that has replaced another one', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-start-'));
 	const port = await freePort();
+	let replaced = '';
 	const start = async (use: () => Promise<unknown> = async () => undefined) => {
 		await using cleanup = new AsyncDisposableStack();
 		const settings = await readSettings(folder);
-		const sandbox = await startSandbox({ folder, cleanup }, port, settings);
+		const sandbox = await startSandbox({ folder, cleanup }, port);
 		await use();
 		return { sandbox, owner: settings.owner };
 	};
@@ -24,9 +25,10 @@ test('npm start keeps owner, key and account, and shows no key that another one 
 			apiKey: expect.stringMatching(/^sandbox_/),
 			accountId: expect.stringMatching(/^\d+$/),
 		});
-		const replaceKey = () => new SandboxClient(`http://localhost:${port}`).createKey();
+		const client = new SandboxClient(`http://localhost:${port}`);
+		const replaceKey = async () => (replaced = await client.createKey());
 		expect(await start(replaceKey)).toEqual(first);
-		expect((await start()).sandbox.apiKey).toBeUndefined();
+		expect((await start()).sandbox.apiKey).toBe(replaced);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -66,10 +66,10 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 	// The trigger takes no delivery that is older than some minutes.
 	await sandbox().setClock(new Date());
 	const id = await publish(newWorkflow('both'));
-	await sandbox().setFaults([{ kind: 'duplicate', probability: 0.1 }], 1);
 	dropDeliveries();
 	const made: string[] = [];
 	const makePurchases = async (count: number) => {
+		await sandbox().setFaults([{ kind: 'duplicate', times: 6 }]);
 		for (let number = 0; number < count; number++) {
 			const { event, transaction } = await purchase(made.length, number % 5 === 0 ? decline : {});
 			made.push(event.id);

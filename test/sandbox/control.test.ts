@@ -23,7 +23,6 @@ test('the overview has the time, the accounts and the counts', async () => {
 				{ id: 1003, name: 'New projects', features },
 			],
 			counts: {
-				activeApiKeys: 1,
 				cards: 13,
 				transactions: 44,
 				events: 47,
@@ -125,7 +124,7 @@ test('keys and secrets may be given; neither is in the request log', async () =>
 			headers,
 		});
 		expect(response.status).toBe(200);
-		expect((await client.overview()).counts).toMatchObject({ activeApiKeys: 1, endpoints: 3 });
+		expect((await client.overview()).counts).toMatchObject({ endpoints: 3 });
 		const [request] = await client.requests({ method: 'GET', path: '/balance' });
 		expect(request).toMatchObject({ apiKey: 'active', query: 'a=[redacted]&b=[redacted]' });
 		await sandbox.close();

@@ -93,8 +93,8 @@ test(
 				expect(await card.inputValue()).toBe(CARD);
 				await enterAt('form[id^=pay-] button');
 				await page.locator('#result').getByText('insufficient funds (network)').waitFor();
-				await page.locator('#result-deliveries').getByText('delivered').waitFor();
-				await enterAt('#result-deliveries a');
+				await page.locator('#result-events').getByText('delivered').waitFor();
+				await enterAt('#result-events td:last-child a');
 				await page.getByText('Empty.').waitFor();
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);

@@ -54,12 +54,13 @@ test('the random key of a start is the same after a reset', async () => {
 	expect((await sandbox.api('GET', '/health', bearer(apiKey))).status).toBe(200);
 });
 
-test('a key that only the file has survives a reset to data with its account', async () => {
+test('the key of a file goes on, and survives a reset to data with its account', async () => {
 	const db = temporaryFile('sandbox.sqlite');
 	const first = await startSandbox({ db });
 	const key = await first.makeKey(1002);
 	await first.close();
 	const sandbox = await start({ db });
+	expect(sandbox.apiKey).toBe(key);
 	const reset = async (seed: unknown) => {
 		await call('POST', `${sandbox.url}/sandbox/reset`, { body: JSON.stringify({ seed }) });
 		const headers = { authorization: bearer(key) };

@@ -27,7 +27,7 @@ export interface BenchServer {
 
 /** Starts the bench's API. */
 export async function startServer(context: BenchContext): Promise<BenchServer> {
-	const { folder, signal } = context;
+	const { folder } = context;
 	const { key, cert } = await generateCACertificate({ subject: { commonName: 'localhost' } });
 	const keyFile = join(folder, 'server-key.pem');
 	const certificateFile = join(folder, 'server.pem');
@@ -37,7 +37,7 @@ export async function startServer(context: BenchContext): Promise<BenchServer> {
 	const link = await startListener(context, ['link.ts', api.tlsPort, roundTripMs]);
 	const url = `http://127.0.0.1:${api.port}`;
 	const set = async (settings: Settings) =>
-		await requestJson<Usage>(`${url}/bench`, { method: 'POST', body: settings, signal });
+		await requestJson<Usage>(`${url}/bench`, { method: 'POST', body: settings });
 	return {
 		plainUrl: url + API_PATH,
 		tlsUrl: `https://localhost:${link.port}${API_PATH}`,
@@ -53,14 +53,12 @@ export async function startServer(context: BenchContext): Promise<BenchServer> {
 
 /** Starts a script of this folder in a separate process; returns its ports once it listens. */
 async function startListener(
-	{ cleanup, signal }: BenchContext,
+	{ cleanup }: BenchContext,
 	[script, ...args]: readonly [string, ...unknown[]],
 ): Promise<{ port: number; tlsPort?: number }> {
 	const file = join(import.meta.dirname, script);
 	const child = startProcess(process.execPath, [file, ...args.map(String)], { channel: true });
 	cleanup.defer(() => stopProcess(child));
-	const [ports] = (await once(child, 'message', { signal })) as [
-		{ port: number; tlsPort?: number },
-	];
+	const [ports] = (await once(child, 'message')) as [{ port: number; tlsPort?: number }];
 	return ports;
 }

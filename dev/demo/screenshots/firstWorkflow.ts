@@ -7,11 +7,10 @@ import { Editor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
-import { assert } from '../../harness/tools/errors.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
-import { choosePort } from '../../harness/tools/ports.ts';
+import { freePort } from '../../harness/tools/ports.ts';
 import { readSettings, startN8n, startSandbox } from '../start/services.ts';
-import { usualN8nPort, usualSandboxPort } from '../steps.ts';
+import { usualPorts } from '../steps.ts';
 import type { Screenshots } from './screenshots.ts';
 
 /** A card of the account Operating. */
@@ -32,11 +31,10 @@ export async function captureFirstWorkflow(
 	await packAndInstall(join(folder, 'n8n'));
 	const settings = await readSettings(folder);
 	const run = { folder, cleanup };
-	const sandboxPort = await choosePort(undefined, usualSandboxPort);
-	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort, settings);
-	assert(apiKey !== undefined, 'The sandbox has no key', 'Remove its folder.');
-	const { url } = await startN8n(run, await choosePort(undefined, usualN8nPort), settings);
-	const n8n = new N8nClient({ url, owner: settings.owner, session: undefined });
+	const sandboxPort = await freePort(usualPorts.sandbox);
+	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort);
+	const { url } = await startN8n(run, await freePort(usualPorts.n8n), settings);
+	const n8n = new N8nClient({ url, owner: settings.owner });
 	const editor = await Editor.open(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
 	const { clicks } = await buildFirstWorkflow(

@@ -20,10 +20,10 @@ commandLine(
 	'Takes every picture of the documents, in a real n8n: forms, Test API, the ready-made workflows, the first workflow.',
 ).parse();
 
-await runProgram(async ({ report, cleanup, signal }) => {
-	const run = { folder: await temporaryFolder('screenshots', cleanup), cleanup, signal };
-	await installN8n({ report, signal });
-	await packAndInstall(join(run.folder, 'n8n'), signal);
+await runProgram(async ({ report, cleanup }) => {
+	const run = { folder: await temporaryFolder('screenshots', cleanup), cleanup };
+	await installN8n({ report });
+	await packAndInstall(join(run.folder, 'n8n'));
 	const company = await startSandboxFixture(run);
 	const { n8n, automation } = await startAutomation(run, company);
 	const browser = await startBrowser();

@@ -1,38 +1,29 @@
 import { join, resolve } from 'node:path';
 
 import type { N8nProcess } from '../../harness/n8n/process.ts';
-import { commandLine } from '../../harness/tools/commandLine.ts';
+import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { UserError } from '../../harness/tools/errors.ts';
 import { removeFolder, type RunContext } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
-import { choosePort } from '../../harness/tools/ports.ts';
+import { freePort } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
-import { runProgram } from '../../harness/tools/program.ts';
-import type { Report } from '../../harness/tools/report.ts';
-import {
-	installationSteps,
-	portOption,
-	stayUp,
-	stepsOf,
-	usualN8nPort,
-	usualSandboxPort,
-} from '../steps.ts';
+import { type Report, runProgram } from '../../harness/tools/program.ts';
+import { installationSteps, stayUp, stepsOf, usualPorts } from '../steps.ts';
 import { readSettings, startN8n, startSandbox } from './services.ts';
 
 /** What to do when the data of earlier starts cannot be used. */
 const startAfresh =
 	'Start afresh with `npm start -- --reset`: it deletes the workflows, credentials and data of earlier starts.';
 
-const { usual: n8nPort } = usualN8nPort;
-const { usual: sandboxPort } = usualSandboxPort;
+const port = integer(1, 65_535);
 
 const options = commandLine(
 	'npm start --',
 	'Starts n8n with this package, the sandbox and an empty canvas; stays up until Ctrl-C. The next start continues where you left off.',
 )
 	.option('--reset', 'start afresh: delete the workflows, credentials and data of earlier starts')
-	.option('--n8n-port <port>', 'part of every webhook URL: keep to one', portOption, n8nPort)
-	.option('--sandbox-port <port>', 'part of the Base URL: keep to one', portOption, sandboxPort)
+	.option('--n8n-port <port>', 'part of every webhook URL: keep to one', port, usualPorts.n8n)
+	.option('--sandbox-port <port>', 'part of the Base URL: keep to one', port, usualPorts.sandbox)
 	.option(
 		'--folder <folder>',
 		'where workflows, credentials and data are kept',
@@ -42,54 +33,42 @@ const options = commandLine(
 	.parse()
 	.opts();
 
-await runProgram(async ({ report, cleanup, signal }) => {
+await runProgram(async ({ report, cleanup }) => {
 	const { folder } = options;
-	try {
-		const run = { folder, cleanup, signal };
-		const n8n = await runSteps(report, run);
-		compileEdits(report, run);
-		await stayUp(n8n, signal, `Read ${n8n.logFile}.`);
-	} finally {
-		report('\nEnding n8n and the sandbox.');
-		await cleanup.disposeAsync();
-	}
-	report(`n8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
+	cleanup.defer(() => {
+		report(`\nn8n and the sandbox have ended. Your workflows and data are in ${folder}.`);
+	});
+	const run = { folder, cleanup };
+	const n8n = await runSteps(report, run);
+	compileEdits(report, run);
+	await stayUp(n8n);
 });
 
 /** Brings everything up, and prints where it is and what to do next. Throws when a step fails. */
 async function runSteps(report: Report, run: RunContext): Promise<N8nProcess> {
-	const ports = {
-		sandbox: await choosePort(options.sandboxPort, usualSandboxPort),
-		n8n: await choosePort(options.n8nPort, usualN8nPort),
-	};
+	await ensureFree(options.sandboxPort, '--sandbox-port');
+	await ensureFree(options.n8nPort, '--n8n-port');
 	if (options.reset) await removeFolder(run.folder);
 	const settings = await readSettings(run.folder).catch((cause: unknown) => {
 		throw new UserError('The settings of earlier starts cannot be read', startAfresh, { cause });
 	});
 
-	const step = stepsOf(report);
+	const step = stepsOf(report, startAfresh);
 	await installationSteps(report, step, run);
 	const { dashboard, baseUrl, apiKey, accountId } = await step(
 		'The sandbox: a card platform and a small company',
-		{
-			work: () => startSandbox(run, ports.sandbox, settings),
-			fix: startAfresh,
-			lines: ({ counts: { accounts, cards } }) => [`${accounts} accounts, ${cards} cards`],
-		},
+		() => startSandbox(run, options.sandboxPort),
 	);
-	const n8n = await step('n8n', {
-		work: () => startN8n(run, ports.n8n, settings),
-		fix: `See what the log says. ${startAfresh}`,
-		lines: ({ process: { logFile } }) => [`its log is ${logFile}`],
-	});
+	const n8n = await step('n8n', () => startN8n(run, options.n8nPort, settings));
 	const { email, password } = settings.owner;
 	report(`
 n8n editor          ${n8n.url}/workflow/new
                     sign in as ${email} with the password ${password}
+Its log             ${n8n.process.logFile}
 Time zone           ${n8n.timeZone}
 Dashboard           ${dashboard}
 Base URL            ${baseUrl}
-API Key             ${apiKey ?? 'the one that you generated in the dashboard'}
+API Key             ${apiKey}
 Key Scope           Customer
 Default Account ID  ${accountId}
 
@@ -98,6 +77,12 @@ After an edit in nodes/ or credentials/, n8n reloads the nodes: reload the edito
 Everything stays up until Ctrl-C; the next \`npm start\` continues where you left off.
 `);
 	return n8n.process;
+}
+
+/** Throws if a port is taken; `option` chooses another one. */
+async function ensureFree(port: number, option: string): Promise<void> {
+	if ((await freePort(port)) === port) return;
+	throw new UserError(`Port ${port} is taken`, `Choose another one with ${option}.`);
 }
 
 /** Compiles what is edited into the package that n8n has installed, and shows what the compiler says. */

@@ -20,7 +20,8 @@ export interface N8nAddress {
 	/** Without a trailing slash. */
 	url: string;
 	owner: Owner;
-	session: Session;
+	/** None until n8n runs and its owner is set up. */
+	session?: Session | undefined;
 }
 
 interface Created {
@@ -56,17 +57,12 @@ export class N8nClient {
 	/** The workflows that this client has published. */
 	protected readonly published = new Set<string>();
 	protected session: Session | undefined;
-	readonly #signal: AbortSignal | undefined;
 
-	/** Attaches to an n8n; there is no session until it runs and its owner is set up. */
-	constructor(
-		{ url, owner, session }: Omit<N8nAddress, 'session'> & { session: Session | undefined },
-		signal?: AbortSignal,
-	) {
+	/** Attaches to an n8n. */
+	constructor({ url, owner, session }: N8nAddress) {
 		this.url = url;
 		this.owner = owner;
 		this.session = session;
-		this.#signal = signal;
 	}
 
 	/** A key of n8n's public API, for its owner. */
@@ -145,7 +141,7 @@ export class N8nClient {
 	}
 
 	/** Waits until a published workflow's triggers are active. Throws at once if one cannot be. */
-	async waitForActive(id: string, signal = this.#signal): Promise<void> {
+	async waitForActive(id: string): Promise<void> {
 		// n8n 1 activates the triggers before it responds to publishing, and does not tell the status.
 		if (!n8nIsSince('2')) return;
 		const path = `/rest/workflows/${id}/publication-status`;
@@ -157,7 +153,7 @@ export class N8nClient {
 			throw new Error(`a trigger could not be activated: ${reasons.join('; ')}`);
 		};
 		const what = `the triggers of workflow ${id}`;
-		await waitUntil(probe, { what, withinMs: startWithinMs, signal });
+		await waitUntil(probe, { what, withinMs: startWithinMs });
 	}
 
 	/**
@@ -178,7 +174,7 @@ export class N8nClient {
 			return isActive(execution) || execution.status === 'waiting' ? undefined : execution;
 		};
 		const what = `the end of execution ${executionId}`;
-		return waitUntil(probe, { what, withinMs: 120_000, signal: this.#signal });
+		return waitUntil(probe, { what, withinMs: 120_000 });
 	}
 
 	/** Makes a trigger listen for one test event; `more` goes into the editor's request. */
@@ -225,7 +221,7 @@ export class N8nClient {
 			return newest === undefined || others.length + 1 < count ? undefined : [newest, ...others];
 		};
 		const what = `${count} executions of workflow ${workflowId}`;
-		return waitUntil(probe, { what, withinMs, everyMs, signal: this.#signal });
+		return waitUntil(probe, { what, withinMs, everyMs });
 	}
 
 	/** The production URL of a workflow's webhook, once it is published. */
@@ -274,7 +270,7 @@ export class N8nClient {
 	/** Through n8n's public API and not from its database: it is documented, and decodes the stored data. */
 	async #publicApi(path: string): Promise<unknown> {
 		const headers = { 'X-N8N-API-KEY': this.apiKey };
-		return requestJson(`${this.url}/api/v1${path}`, { headers, signal: this.#signal });
+		return requestJson(`${this.url}/api/v1${path}`, { headers });
 	}
 
 	async #get<T>(path: string): Promise<T> {
@@ -288,8 +284,7 @@ export class N8nClient {
 
 	async #request(path: string, request: JsonRequest = {}): Promise<Response> {
 		const { cookie } = this.#signedIn();
-		const options = { headers: { cookie }, signal: this.#signal, ...request };
-		return requestOk(this.url + path, options);
+		return requestOk(this.url + path, { headers: { cookie }, ...request });
 	}
 
 	#signedIn(): Session {

@@ -7,8 +7,7 @@ import { UserError } from '../tools/errors.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
-import { runProgram } from '../tools/program.ts';
-import { type Report, seconds } from '../tools/report.ts';
+import { type Report, runProgram, seconds } from '../tools/program.ts';
 import { n8nIn } from './version.ts';
 
 const { platform, arch } = process;
@@ -18,8 +17,6 @@ const nodePackage = join('node_modules', 'node', 'node_modules', `node-${platfor
 
 interface InstallOptions {
 	report: Report;
-	/** Ends the installation; what is half done is done again the next time. */
-	signal?: AbortSignal | undefined;
 	/** Where to install; `dev/n8n/pinned/` by default. */
 	folder?: string;
 }
@@ -28,11 +25,7 @@ interface InstallOptions {
  * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
  * Does nothing when that is so already. Returns the version of n8n; throws when npm fails.
  */
-export async function installN8n({
-	report,
-	signal,
-	folder = n8nFolder,
-}: InstallOptions): Promise<string> {
+export async function installN8n({ report, folder = n8nFolder }: InstallOptions): Promise<string> {
 	const stamp = join(folder, 'node_modules', '.installed-from');
 	const { n8n: version } = n8nIn(folder);
 	const wanted = await fingerprint(folder);
@@ -53,14 +46,14 @@ export async function installN8n({
 	report('Downloading and unpacking: this step takes longest.');
 	// Without install scripts, because n8n's dependencies have dozens; only two are needed, below.
 	const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
-	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder, signal });
+	await npm(['ci', '--legacy-peer-deps', ...quiet], { cwd: folder });
 	report('Preparing SQLite and Node.js.');
-	await npm(['rebuild', 'node'], { cwd: folder, signal });
+	await npm(['rebuild', 'node'], { cwd: folder });
 	// Without them, node-gyp would download the headers from nodejs.org.
 	const headers = join(folder, nodePackage);
 	const env = existsSync(headers) ? { ...process.env, npm_config_nodedir: headers } : process.env;
-	await npm(['rebuild', 'sqlite3'], { cwd: folder, env, signal }).catch((error: unknown) => {
-		if (signal?.aborted === true || missing === '') throw error;
+	await npm(['rebuild', 'sqlite3'], { cwd: folder, env }).catch((error: unknown) => {
+		if (missing === '') throw error;
 		throw new UserError(
 			'SQLite could not be downloaded from GitHub.',
 			`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
@@ -94,7 +87,5 @@ async function fingerprint(folder: string): Promise<string> {
 }
 
 if (import.meta.main) {
-	await runProgram(async ({ report, signal }) => {
-		await installN8n({ report, signal });
-	});
+	await runProgram(({ report }) => installN8n({ report }));
 }

@@ -10,15 +10,15 @@ import { N8nProcess, type N8nProcessOptions } from './process.ts';
 export class N8n extends N8nClient {
 	readonly process: N8nProcess;
 
-	private constructor(process: N8nProcess, signal: AbortSignal | undefined, from?: N8n) {
+	private constructor(process: N8nProcess, from?: N8n) {
 		const owner = from?.owner ?? newOwner();
-		super({ url: process.url, owner, session: from?.session }, signal);
+		super({ url: process.url, owner, session: from?.session });
 		this.process = process;
 	}
 
 	/** Creates the user folder and picks the ports. Nothing runs yet. */
 	static async prepare(options: N8nProcessOptions): Promise<N8n> {
-		return new N8n(await N8nProcess.prepare(options), options.signal);
+		return new N8n(await N8nProcess.prepare(options));
 	}
 
 	/** Prepares a second process over the same database, as workers share one; `more` changes its settings. */
@@ -26,7 +26,7 @@ export class N8n extends N8nClient {
 		const { userFolder, encryptionKey } = this.process;
 		const settings = { ...this.process.settings, ...more };
 		const process = await N8nProcess.prepare({ userFolder, encryptionKey, settings });
-		const second = new N8n(process, undefined, this);
+		const second = new N8n(process, this);
 		for (const id of this.published) second.published.add(id);
 		return second;
 	}
@@ -36,9 +36,9 @@ export class N8n extends N8nClient {
 	 * were published are active. Throws with the last lines of its log if it does not get there.
 	 */
 	async start(): Promise<void> {
-		await this.process.start(async (signal) => {
-			this.session ??= await setUpOwner(this.url, this.owner, signal);
-			for (const id of this.published) await this.waitForActive(id, signal);
+		await this.process.start(async () => {
+			this.session ??= await setUpOwner(this.url, this.owner);
+			for (const id of this.published) await this.waitForActive(id);
 		});
 	}
 
@@ -66,10 +66,10 @@ export class N8n extends N8nClient {
 
 /** Starts the n8n of a run's folder; `cleanup` stops it. */
 export async function startN8n(
-	{ folder, cleanup, signal }: RunContext,
+	{ folder, cleanup }: RunContext,
 	options: Pick<N8nProcessOptions, 'port' | 'settings'> = {},
 ): Promise<N8n> {
-	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), signal, ...options });
+	const n8n = await N8n.prepare({ userFolder: join(folder, 'n8n'), ...options });
 	cleanup.defer(() => n8n.stop());
 	await n8n.start();
 	return n8n;
@@ -80,6 +80,6 @@ export async function startPackedN8n(
 	run: RunContext,
 	settings?: N8nProcessOptions['settings'],
 ): Promise<N8n> {
-	await packAndInstall(join(run.folder, 'n8n'), run.signal);
+	await packAndInstall(join(run.folder, 'n8n'));
 	return startN8n(run, { settings });
 }

@@ -23,12 +23,8 @@ export function newOwner(): Owner {
  * Makes `owner` the owner of a fresh n8n, as its first page would, with a key of the public API. Throws if
  * n8n refuses.
  */
-export async function setUpOwner(
-	url: string,
-	owner: Owner,
-	signal?: AbortSignal,
-): Promise<Session> {
-	const cookie = await addOwner(url, owner, signal);
+export async function setUpOwner(url: string, owner: Owner): Promise<Session> {
+	const cookie = await addOwner(url, owner);
 	const key = await requestJson<{ data: { rawApiKey: string } }>(`${url}/rest/api-keys`, {
 		method: 'POST',
 		headers: { cookie },
@@ -37,28 +33,21 @@ export async function setUpOwner(
 			scopes: ['execution:list', 'execution:read', 'execution:retry', 'workflow:list'],
 			expiresAt: null,
 		},
-		signal,
 	});
 	return { cookie, apiKey: key.data.rawApiKey };
 }
 
 /** Makes `owner` the owner of an n8n, unless it has one. Throws if n8n refuses. */
-export async function ensureOwner(url: string, owner: Owner, signal?: AbortSignal): Promise<void> {
+export async function ensureOwner(url: string, owner: Owner): Promise<void> {
 	const { data } = await requestJson<{
 		data: { userManagement: { showSetupOnFirstLoad: boolean } };
-	}>(`${url}/rest/settings`, { signal });
-	if (data.userManagement.showSetupOnFirstLoad) await addOwner(url, owner, signal);
+	}>(`${url}/rest/settings`);
+	if (data.userManagement.showSetupOnFirstLoad) await addOwner(url, owner);
 }
 
-async function addOwner(
-	url: string,
-	{ email, password }: Owner,
-	signal?: AbortSignal,
-): Promise<string> {
+async function addOwner(url: string, { email, password }: Owner): Promise<string> {
 	const person = { email, password, firstName: 'Demo', lastName: 'Person' };
-	return cookieOf(
-		await requestOk(`${url}/rest/owner/setup`, { method: 'POST', body: person, signal }),
-	);
+	return cookieOf(await requestOk(`${url}/rest/owner/setup`, { method: 'POST', body: person }));
 }
 
 /** Signs in to an n8n, as its sign-in page would; returns the editor's cookie. Throws if n8n refuses. */

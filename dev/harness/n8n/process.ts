@@ -22,8 +22,6 @@ export interface N8nProcessOptions {
 	encryptionKey?: string | undefined;
 	/** Environment variables in addition to, or instead of, those of environment.ts. */
 	settings?: Readonly<Record<string, string>> | undefined;
-	/** Cancels a start. It does not stop an n8n that is up: `stop()` does. */
-	signal?: AbortSignal | undefined;
 }
 
 /** n8n takes 7 to 12 s on two cores; slow disks and busy machines need more. */
@@ -39,20 +37,18 @@ export class N8nProcess {
 	readonly logFile: string;
 	readonly #command: readonly string[];
 	readonly #environment: NodeJS.ProcessEnv;
-	readonly #signal: AbortSignal | undefined;
 	#child: ChildProcess | undefined;
 	/** In bytes: what earlier starts have logged. */
 	#loggedBefore = 0;
 
 	private constructor(options: N8nProcessOptions, port: number, brokerPort: number) {
-		const { userFolder, command = ['start'], settings = {}, signal } = options;
+		const { userFolder, command = ['start'], settings = {} } = options;
 		this.url = `http://127.0.0.1:${port}`;
 		this.userFolder = userFolder;
 		this.encryptionKey = options.encryptionKey ?? newEncryptionKey();
 		this.settings = settings;
 		this.logFile = join(userFolder, 'n8n.log');
 		this.#command = command;
-		this.#signal = signal;
 		const { encryptionKey } = this;
 		this.#environment = {
 			...n8nEnvironment({ userFolder, port, brokerPort, encryptionKey }),
@@ -71,30 +67,18 @@ export class N8nProcess {
 	 * Starts n8n and waits until it is ready to take requests and `onReady` is done. Throws with the last
 	 * lines of its log if it exits or fails before; nothing is left running then.
 	 */
-	async start(onReady?: (signal: AbortSignal) => Promise<void>): Promise<void> {
-		this.#signal?.throwIfAborted();
+	async start(onReady?: () => Promise<void>): Promise<void> {
 		const child = await this.#launch();
 		this.#child = child;
-		const exited = once(child, 'exit').then(([code]) => {
-			throw new Error(`it exited with code ${String(code)}`);
-		});
-		const over = new AbortController();
-		const signal = AbortSignal.any([over.signal, ...(this.#signal ? [this.#signal] : [])]);
-		const getReady = async () => {
-			await this.#waitForReady(signal);
-			await onReady?.(signal);
-		};
 		try {
-			await Promise.race([getReady(), exited]);
+			const what = 'n8n to be ready';
+			await waitUntil(() => this.#isReady(child), { what, withinMs: startWithinMs });
+			await onReady?.();
 		} catch (error) {
 			// While it starts, n8n ignores signals for seconds; it has nothing to lose yet.
 			await stopProcess(child, 500);
-			this.#signal?.throwIfAborted();
 			const log = lastLines(await readFile(this.logFile, 'utf8').catch(() => '(no log)'));
 			throw new Error(`n8n did not start: ${errorMessage(error)}. The end of its log:\n${log}`);
-		} finally {
-			over.abort();
-			exited.catch(() => undefined);
 		}
 	}
 
@@ -145,16 +129,11 @@ export class N8nProcess {
 		}
 	}
 
-	async #waitForReady(signal: AbortSignal): Promise<void> {
-		const probe = async () => {
-			const response = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
-			return response?.ok === true && (await this.#isServing());
-		};
-		await waitUntil(probe, { what: 'n8n to be ready', withinMs: startWithinMs, signal });
-	}
-
 	/** n8n 2.12 and older calls itself ready before it serves anything; what it logs at last is true in every version. */
-	async #isServing(): Promise<boolean> {
+	async #isReady(child: ChildProcess): Promise<boolean> {
+		if (!isRunning(child)) throw new Error(`it exited with code ${String(child.exitCode)}`);
+		const response = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
+		if (response?.ok !== true) return false;
 		if (this.#command[0] !== 'start') return true;
 		const log = await readFile(this.logFile);
 		return log.subarray(this.#loggedBefore).includes('Editor is now accessible');

@@ -20,13 +20,6 @@ export interface Automation {
 	credentials: Record<string, StoredCredential>;
 }
 
-/** What the purchases and the forgery need. */
-export interface DemoEnvironment {
-	company: SandboxFixture;
-	automation: Automation;
-	signal?: AbortSignal | undefined;
-}
-
 /** Stores a credential for the company's API in n8n; `data` adds fields or replaces them. */
 export async function addApiCredential(
 	n8n: N8nClient,
@@ -76,7 +69,5 @@ export async function startAutomation(
 	const n8n = await startN8n(run, { port, settings });
 	const credentials = { [cardPlatform.action]: await addApiCredential(n8n, company) };
 	const file = await readWorkflow(workflowFile);
-	const automation = await addAutomation(n8n, company, file, credentials);
-	run.cleanup.defer(() => company.sandbox.unsubscribe({ id: automation.endpointId }));
-	return { n8n, automation };
+	return { n8n, automation: await addAutomation(n8n, company, file, credentials) };
 }

@@ -1,34 +1,21 @@
+import assert from 'node:assert/strict';
+
 import type { CardEvent, Purchase, SandboxClient } from '../../../sandbox/client.ts';
 import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
 import type { Card, PublicApiClient } from '../publicApi.ts';
-import { assert } from '../tools/errors.ts';
 import { waitUntil } from '../tools/waiting.ts';
-
-/** The node of the workflow that freezes. */
-const freezeNode = 'Freeze the card';
-
-/** What to do when a purchase does not end as it should. */
-export const readTheLog =
-	'Run it again with --keep-folder: n8n.log, in the folder it names, tells what n8n did.';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */
 const withinMs = 90_000;
 
-/** The outcome of a purchase. Times are milliseconds since the merchant's request. */
+/** The outcome of a purchase. */
 export interface Outcome {
-	purchase: Purchase;
 	event: CardEvent;
-	sentMs: number;
-	httpStatus: number | undefined;
-	deliveredMs: number;
+	/** Of the workflow that the event was delivered to, once it has ended. */
 	execution: Execution;
-	executedMs: number;
-	/** Whether the workflow got to its freezing node. */
-	triedToFreeze: boolean;
 	/** The card afterwards, read from the API. */
 	card: Card;
-	readBackMs: number;
 }
 
 /** What a purchase passes through, from the sandbox to the workflow. */
@@ -36,10 +23,9 @@ interface PurchaseContext {
 	sandbox: SandboxClient;
 	api: PublicApiClient;
 	n8n: N8nClient;
-	/** n8n's subscription in the sandbox; there may be others, left by a run that was killed. */
+	/** n8n's subscription in the sandbox; other workflows have others. */
 	endpointId: string;
 	workflowId: string;
-	signal?: AbortSignal | undefined;
 }
 
 /**
@@ -47,51 +33,22 @@ interface PurchaseContext {
  * if a step does not complete; whether the outcome is right is for the caller to check.
  */
 export async function trackPurchase(
-	context: PurchaseContext,
+	{ sandbox, api, n8n, endpointId, workflowId }: PurchaseContext,
 	purchase: Purchase,
 ): Promise<Outcome> {
-	const { sandbox, api, n8n, endpointId, workflowId, signal } = context;
-	const started = performance.now();
-	const sinceStart = () => performance.now() - started;
-
 	const { event } = await sandbox.authorize(purchase);
-	const sentMs = sinceStart();
-
-	const delivery = await waitUntil(
-		async () =>
-			(await sandbox.deliveries({ eventId: event.id })).find(
-				(each) => each.endpointId === endpointId && each.attempts.length > 0,
-			),
-		{ what: 'the delivery of the event', withinMs, signal },
-	);
-	const deliveredMs = sinceStart();
-	const attempt = delivery.attempts.at(-1);
-	assert(
-		delivery.status === 'delivered' && attempt !== undefined,
-		`The event was not delivered: ${attempt?.error ?? `HTTP ${attempt?.httpStatus ?? '?'}`}`,
-		readTheLog,
-	);
-
+	const delivered = async () => {
+		const [delivery] = await sandbox.deliveries({ eventId: event.id, endpointId });
+		return delivery?.attempts.length ? delivery : undefined;
+	};
+	const what = 'the delivery of the event';
+	const { status, attempts } = await waitUntil(delivered, { what, withinMs });
+	assert.equal(status, 'delivered', JSON.stringify(attempts));
 	const execution = await waitUntil(() => executionOf(n8n, workflowId, event.id), {
 		what: 'the execution of the workflow',
 		withinMs,
-		signal,
 	});
-	const executedMs = sinceStart();
-
-	const card = await api.card(event.cardId);
-	return {
-		purchase,
-		event,
-		sentMs,
-		httpStatus: attempt.httpStatus ?? undefined,
-		deliveredMs,
-		execution,
-		executedMs,
-		triedToFreeze: execution.nodes.some(({ name }) => name === freezeNode),
-		card,
-		readBackMs: sinceStart(),
-	};
+	return { event, execution, card: await api.card(event.cardId) };
 }
 
 /** The execution of a workflow that an event started, once it has ended. */

@@ -8,7 +8,6 @@ export interface RunContext {
 	folder: string;
 	/** Ends everything that was started. */
 	cleanup: AsyncDisposableStack;
-	signal?: AbortSignal | undefined;
 }
 
 /** Removes a folder with all it holds, also where a process that has just ended still writes. */

@@ -2,19 +2,17 @@ export interface JsonRequest {
 	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	headers?: Record<string, string>;
 	body?: object;
-	signal?: AbortSignal | undefined;
 }
 
 /** Sends a JSON request and gives the answer. Throws, with the answer's text, when it is no success. */
 export async function requestOk(
 	url: string,
-	{ method = 'GET', headers = {}, body, signal }: JsonRequest = {},
+	{ method = 'GET', headers = {}, body }: JsonRequest = {},
 ): Promise<Response> {
 	const response = await fetch(url, {
 		method,
 		headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
 		body: body ? JSON.stringify(body) : null,
-		signal: signal ?? null,
 	});
 	if (response.ok) return response;
 	throw new Error(

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-import { UserError } from './errors.ts';
-
 /** Ports that were given out: until what they are for listens, the system takes them for free. */
 const given = new Set<number>();
 
@@ -12,19 +10,6 @@ export async function freePort(preferred = 0): Promise<number> {
 	if (port === undefined || given.has(port)) return freePort();
 	given.add(port);
 	return port;
-}
-
-/**
- * The port that a person chose with `flag`, else a free one, preferably the usual one. Throws a
- * {@link UserError} if the chosen port is taken.
- */
-export async function choosePort(
-	asked: number | undefined,
-	{ usual, flag }: { usual: number; flag: string },
-): Promise<number> {
-	if (asked === undefined) return freePort(usual);
-	if ((await tryPort(asked)) !== undefined) return asked;
-	throw new UserError(`Port ${asked} is taken`, `Choose another one with ${flag}.`);
 }
 
 /** Whether something listens on a port of 127.0.0.1 by now. */

@@ -8,13 +8,11 @@ const windows = process.platform === 'win32';
 /** How long a process may take to end by itself before it is killed. */
 const usualGraceMs = 8_000;
 
-/** The same for a command that is run to its end: broken off, it is started afresh the next time. */
-const commandGraceMs = 1_000;
-
 /** How long the system may take to remove what was killed. */
 const removalMs = 8_000;
 
 const running = new Set<ChildProcess>();
+const commands = new Set<ChildProcess>();
 
 export interface ProcessOptions {
 	cwd?: string;
@@ -57,14 +55,13 @@ export function startProcess(
 
 /**
  * Runs a program to its end and gives its standard output.
- * Throws with the last lines it wrote when it fails, and ends it when `signal` aborts.
+ * Throws with the last lines it wrote when it fails.
  */
 export async function runProcess(
 	program: string,
 	args: readonly string[],
-	{ signal, ...options }: ProcessOptions & { signal?: AbortSignal | undefined } = {},
+	options: ProcessOptions = {},
 ): Promise<string> {
-	signal?.throwIfAborted();
 	let written = '';
 	let output = '';
 	const child = startProcess(program, args, {
@@ -75,18 +72,8 @@ export async function runProcess(
 		},
 	});
 	child.stdout?.on('data', (text: string) => (output += text));
-	let stopped: Promise<void> | undefined;
-	const stop = () => {
-		stopped = stopProcess(child, commandGraceMs);
-	};
-	signal?.addEventListener('abort', stop, { once: true });
-	try {
-		await once(child, 'close');
-	} finally {
-		signal?.removeEventListener('abort', stop);
-		await stopped;
-	}
-	signal?.throwIfAborted();
+	commands.add(child);
+	await once(child, 'close').finally(() => commands.delete(child));
 	if (child.exitCode !== 0) {
 		throw new Error(
 			`${[program, ...args].join(' ')} failed (${child.signalCode ?? `exit code ${child.exitCode ?? '?'}`})\n${excerpt(written)}`,
@@ -125,8 +112,13 @@ export async function stopProcess(
 	}).catch(() => undefined);
 }
 
-/** Kills every process that was started here, without asking and without waiting: for the second Ctrl-C. */
-export function killAllNow(): void {
+/** Kills the programs that are being run to their end: they are started afresh the next time. */
+export function killCommands(): void {
+	for (const { pid } of commands) if (pid !== undefined) killTree(pid);
+}
+
+/** Kills every process that was started here, without asking and without waiting. */
+export function killAll(): void {
 	for (const { pid } of running) if (pid !== undefined) killTree(pid);
 }
 
@@ -145,7 +137,7 @@ export function lastLines(text: string, count = 25): string {
 
 /** Whether a process has not ended yet. */
 export function isRunning(child: ChildProcess): boolean {
-	return child.exitCode === null && child.signalCode === null;
+	return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 function killTree(pid: number): void {

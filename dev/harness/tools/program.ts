@@ -1,62 +1,53 @@
 import { once } from 'node:events';
 
 import { errorMessage, UserError } from './errors.ts';
-import { killAllNow } from './processes.ts';
-import type { Report } from './report.ts';
+import { killAll, killCommands } from './processes.ts';
 
 /** What a program ends with after Ctrl-C. */
 const interruptedCode = 130;
 
-/** npm passes a terminal's Ctrl-C on to its script, which so gets it twice within moments. */
-const echoMs = 500;
+/** Tells a person what is going on, line by line. */
+export type Report = (line: string) => void;
 
 /** What a program works with. */
 export interface Program {
 	report: Report;
 	/** Gets everything that has to be ended or removed, however the program ends. */
 	cleanup: AsyncDisposableStack;
-	/** Aborts on Ctrl-C. */
+	/** Aborts on Ctrl-C. What `main` waits for need not know it. */
 	signal: AbortSignal;
 }
 
 /**
- * Runs a program, ends what it gave to `cleanup`, and sets the exit code: 0, or 1 when `main` gives false
- * or throws, or 130 after Ctrl-C if `main` has not returned by itself. A second Ctrl-C ends it at once.
+ * Runs a program, ends what it gave to `cleanup`, and exits: with 0, or with 1 when `main` gives false or throws. On
+ * Ctrl-C, `main` is not waited for, and the code is 130, unless `main` has set `process.exitCode`.
  */
-export async function runProgram(
-	main: (program: Program) => Promise<unknown>,
-	stream: NodeJS.WriteStream = process.stdout,
-): Promise<void> {
-	const report: Report = (line = '') => void stream.write(`${line}\n`);
-	const signal = abortOnInterrupt();
+export async function runProgram(main: (program: Program) => Promise<unknown>): Promise<void> {
+	const report: Report = (line) => void process.stdout.write(`${line}\n`);
+	const interrupt = new AbortController();
+	const { signal } = interrupt;
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(name, () => interrupt.abort());
+	}
 	try {
 		await using cleanup = new AsyncDisposableStack();
-		process.exitCode = (await main({ report, cleanup, signal })) === false ? 1 : 0;
+		const running = main({ report, cleanup, signal });
+		const result = await Promise.race([running, once(signal, 'abort')]);
+		if (signal.aborted) {
+			process.exitCode ??= interruptedCode;
+			killCommands();
+		} else process.exitCode = result === false ? 1 : 0;
 	} catch (error) {
-		process.exitCode = signal.aborted ? interruptedCode : 1;
-		if (signal.aborted) return;
+		process.exitCode = 1;
 		report(errorMessage(error));
 		if (error instanceof UserError) report(`What to do: ${error.fix}`);
 	}
+	// What an interrupted `main` has started since.
+	killAll();
+	process.exit();
 }
 
-/** Turns Ctrl-C, and being told to end, into an aborted signal; a second Ctrl-C ends the program at once. */
-function abortOnInterrupt(): AbortSignal {
-	const interrupted = new AbortController();
-	let first: number | undefined;
-	const handle = () => {
-		first ??= performance.now();
-		if (!interrupted.signal.aborted) interrupted.abort();
-		else if (performance.now() - first > echoMs) {
-			killAllNow();
-			process.exit(interruptedCode);
-		}
-	};
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, handle);
-	return interrupted.signal;
-}
-
-/** Resolves when a signal is aborted. */
-export async function aborted(signal: AbortSignal): Promise<void> {
-	if (!signal.aborted) await once(signal, 'abort');
+/** A time in seconds, with one decimal, from milliseconds: "12.3 s". */
+export function seconds(ms: number): string {
+	return `${(ms / 1000).toFixed(1)} s`;
 }

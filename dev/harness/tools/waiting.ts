@@ -7,27 +7,24 @@ interface WaitOptions {
 	withinMs: number;
 	/** The time between two looks, in milliseconds. */
 	everyMs?: number;
-	/** Ends the waiting at once. */
-	signal?: AbortSignal | undefined;
 }
 
 /**
  * Looks again and again until `probe` gives something other than undefined or false, and gives that.
- * Throws when the deadline passes, when `signal` aborts, and at once when `probe` throws.
+ * Throws when the deadline passes, and at once when `probe` throws.
  */
 export async function waitUntil<T>(
 	probe: () => Promise<T | undefined | false> | T | undefined | false,
-	{ what, withinMs, everyMs = 50, signal }: WaitOptions,
+	{ what, withinMs, everyMs = 50 }: WaitOptions,
 ): Promise<T> {
 	const deadline = performance.now() + withinMs;
 	for (;;) {
-		signal?.throwIfAborted();
 		const found = await probe();
 		if (found !== undefined && found !== false) return found;
 		if (performance.now() > deadline) {
 			throw new Error(`Gave up waiting for ${what} after ${Math.round(withinMs / 1000)} s`);
 		}
-		await pause(everyMs, undefined, { signal });
+		await pause(everyMs);
 	}
 }
 

@@ -32,23 +32,21 @@ const tests = options.smoke
 	: String.raw`^(?!.*([/.]editor\.|/package/start\.)).*\.n8n\.test\.ts$`;
 const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
-await runProgram(async ({ report, signal }) => {
+await runProgram(async ({ report }) => {
 	const lost = smokeTests.filter(
 		(name) => !existsSync(join(repositoryFolder, 'test', `${name}.n8n.test.ts`)),
 	);
 	if (lost.length > 0) throw new Error(`There is no such test: ${lost.join(', ')}`);
 	// Its package.json and lock file are in this folder.
 	const folder = import.meta.dirname;
-	await installN8n({ report, signal, folder });
+	await installN8n({ report, folder });
 	const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 	const selected = ['--selectProjects', ...projects, '--testPathPatterns', tests];
 	await runProcess(process.execPath, [jest, ...selected, '--maxWorkers', '2'], {
 		cwd: repositoryFolder,
 		env: { ...process.env, [n8nVariable]: folder },
-		signal,
 		onOutput: (text) => process.stdout.write(text),
 	}).catch(() => {
-		signal.throwIfAborted();
 		throw new Error(`Tests fail on n8n ${n8nIn(folder).n8n}.`);
 	});
 	report('All checks passed.');

@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
 export async function openSandbox(options: SandboxOptions): Promise<TestSandbox> {
 	const sandbox = await start(options);
 	const client = new SandboxClient(sandbox.url);
-	let apiKey = sandbox.apiKey ?? (await client.createKey());
+	let { apiKey } = sandbox;
 	const test: TestSandbox = {
 		...sandbox,
 		close: async () => {

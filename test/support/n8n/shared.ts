@@ -21,7 +21,8 @@ interface SharedN8n {
 
 /** Packs the package, once per run; everything that needs it in this file uses that tarball. */
 export async function usePackedPackage(): Promise<void> {
-	process.env[packedVariable] = JSON.stringify(await ask('/package'));
+	const { file } = (await ask('/package')) as { file: string };
+	process.env[packedVariable] = file;
 }
 
 /**
