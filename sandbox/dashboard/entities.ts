@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { type Account, findAccount } from '../accounts/account.ts';
+import { findAccount } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import {
 	causeOf,
@@ -12,8 +12,8 @@ import {
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
-import { endpointsOf } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
+import { found } from './form.ts';
 import { cardName, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
@@ -92,26 +92,17 @@ export function deliveryBadges(services: Services, event: FinancialEvent): Html 
 	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryBadge(each))} `)}`;
 }
 
-/** Why nobody received an event. */
-export function nobody(services: Services, event: FinancialEvent): Html {
-	const account = accountOf(services, event);
-	const hasEndpoint = account && endpointsOf(services.db, account.id).length > 0;
-	const because = !account?.features.webhooks
-		? 'webhooks are not enabled for account'
-		: hasEndpoint
-			? 'there was no endpoint then for account'
-			: 'no endpoint for account';
-	const next = hasEndpoint ? 'The next event goes to it.' : addEndpointLink;
+/** Why nobody received an event, and what to do. */
+export function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
+	const account = findAccount(db, findCard(db, cardId)?.accountId ?? 0);
+	const because = account?.features.webhooks
+		? 'there was no endpoint for account'
+		: 'webhooks are not enabled for account';
 	return html`<p class="mb-2">
-		<strong>Nobody received this event:</strong> ${because} ${account?.name}. ${next}
+		<strong>Nobody received this event:</strong> ${because} ${account?.name}.
+		<a href="/dashboard/webhooks">Add an endpoint</a>
 	</p>`;
 }
-
-const addEndpointLink = html`<a href="/dashboard/webhooks">Add an endpoint</a>`;
-
-/** The account of the card of an event. */
-export const accountOf = ({ db }: Services, { cardId }: FinancialEvent): Account | undefined =>
-	findAccount(db, findCard(db, cardId)?.accountId ?? 0);
 
 /** "HTTP 503", how long it took, which attempt it was, and when. */
 function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
@@ -172,29 +163,27 @@ export const transactionTable = (
 });
 
 /** Deliveries of any events. Without any, it says why nobody received `event`, the newest one. */
-export function deliveryTable(
+export const deliveryTable = (
 	services: Services,
 	event: FinancialEvent | undefined,
-): Table<LoggedDelivery> {
-	const summaryOf = ({ id, eventId }: LoggedDelivery): Html => {
-		const found = findEvent(services.db, eventId);
-		return deliveryLink(id, found ? summary(services, found) : eventId);
-	};
-	return {
-		noun: 'delivery',
-		id: ({ id }) => id,
-		columns: [
-			{ title: 'Event', cell: summaryOf },
-			{ title: 'Status', cell: deliveryBadge },
-			{ title: 'Endpoint', cell: endpointLabel },
-			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
-		],
-		empty: event
-			? html`${transactionLink(event.transactionId, summary(services, event))}
-				${nobody(services, event)}`
-			: eventTable(services).empty,
-	};
-}
+): Table<LoggedDelivery> => ({
+	noun: 'delivery',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: ({ id, eventId }) =>
+				deliveryLink(id, summary(services, found(findEvent(services.db, eventId), 'event'))),
+		},
+		{ title: 'Status', cell: deliveryBadge },
+		{ title: 'Endpoint', cell: endpointLabel },
+		{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
+	],
+	empty: event
+		? html`${transactionLink(event.transactionId, summary(services, event))}
+			${nobody(services, event)}`
+		: eventTable(services).empty,
+});
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>

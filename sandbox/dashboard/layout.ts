@@ -85,9 +85,7 @@ export const renderer = (banner: () => Html) =>
 			const etag = hash('sha1', search + shown);
 			if (c.req.header('if-none-match') === etag) return c.body(null, 304);
 			const heading = html`<title>${title} · Card Platform sandbox</title>`;
-			const update = isStatic
-				? ''
-				: html`hx-get="${pathname + search}" hx-trigger="every 1s, refresh from:document"`;
+			const update = html`hx-get="${pathname + search}" hx-trigger="every 1s, refresh from:document"`;
 			// RapiDoc brings its own <main>, which may not be inside another landmark.
 			const element = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
 			const main = html`<${element}
@@ -95,7 +93,7 @@ export const renderer = (banner: () => Html) =>
 				class="flex-grow-1 p-3 p-lg-4 text-break"
 				tabindex="-1"
 				data-etag="${etag}"
-				${update}
+				${!isStatic && update}
 				${intoMain()}
 			>${shown}</${element}>`;
 			return c.html(isByHtmx(c) ? html`${heading}${main}` : layout(pathname, heading, main));
@@ -215,11 +213,12 @@ const navigationLink = (pathname: string, [page, label, name]: NavigationItem): 
 function breadcrumb(pathname: string): Html {
 	const items = Object.values(NAVIGATION).flat();
 	const list = items.find(([page]) => pathname !== `/dashboard${page}` && isWithin(pathname, page));
-	return list
-		? html`<nav class="small mb-1" aria-label="Breadcrumb">
-				<a class="tap d-inline-block" href="/dashboard${list[0]}">${list[1]}</a>
-			</nav>`
-		: html``;
+	return html`${
+		list &&
+		html`<nav class="small mb-1" aria-label="Breadcrumb">
+			<a class="tap d-inline-block" href="/dashboard${list[0]}">${list[1]}</a>
+		</nav>`
+	}`;
 }
 
 /** Attributes of a link that may be the current one; `more` are its other classes. */

@@ -96,10 +96,6 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		${fieldError()}
 	</div>`;
 
-/** The field of an amount. */
-export const amountField = (label: string, attributes: Html): Html =>
-	field(label, html`inputmode="decimal" ${attributes}`);
-
 /** A value that can be chosen, and its label. */
 export type Option = readonly [value: string, label: string];
 
@@ -209,7 +205,7 @@ export type Fact = [name: string, value: string | Html | undefined | false];
 export const facts = (entries: Fact[]): Html =>
 	html`<dl class="facts m-0">
 		${entries
-			.filter(([, value]) => value !== undefined && value !== '' && value !== false)
+			.filter(([, value]) => Boolean(value))
 			.map(
 				([name, value]) =>
 					html`<dt>${name}</dt>

@@ -21,7 +21,7 @@ import { addSimulate } from './pages/simulate.ts';
 import { addTransactions } from './pages/transactions.ts';
 import { addWebhooks } from './pages/webhooks.ts';
 import { addWorkflows } from './pages/workflows.ts';
-import { muted } from './parts.ts';
+import { link, muted } from './parts.ts';
 
 /** Scripts, requests and forms from and to this origin only. */
 const securityPolicy = (styles: string): string =>
@@ -105,6 +105,6 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);
 	c.status(status);
-	const back = html`<a href="/dashboard">Back to the overview</a>`;
-	return c.render(html`${muted(message)} ${back}`, 'The request failed', { isStatic: true });
+	const content = html`${muted(`${message}.`)} ${link('/dashboard', 'Back to the overview')}`;
+	return c.render(content, status === 404 ? 'Not found' : 'The request failed', { isStatic: true });
 }

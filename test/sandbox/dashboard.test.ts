@@ -179,7 +179,7 @@ test.each([
 ])('%s is not found', async (path) => {
 	const response = await get(await startSandbox(), path);
 	expect(response.status).toBe(404);
-	expect(await response.text()).toMatch(/<h1[^>]*>The request failed/);
+	expect(await response.text()).toMatch(/<h1[^>]*>Not found</);
 });
 
 test('names are escaped on every page', async () => {
@@ -252,7 +252,7 @@ test('each place says why nobody received an event', async () => {
 	]) {
 		const shown = (await text(sandbox, path)).replaceAll(/<[^>]+>|\s+/g, ' ');
 		expect(shown.replaceAll(/ +/g, ' ')).toContain(
-			'Nobody received this event: no endpoint for account Marketing.',
+			'Nobody received this event: there was no endpoint for account Marketing.',
 		);
 	}
 });

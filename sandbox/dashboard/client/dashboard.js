@@ -183,13 +183,8 @@ on('error', (context) => {
 });
 
 // The reference cannot know the theme; its colours are in the style sheet.
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-const colourReference = () =>
-	document.querySelector('rapi-doc')?.setAttribute('theme', dark.matches ? 'dark' : 'light');
-
-colourReference();
-dark.addEventListener('change', colourReference);
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+document.querySelector('rapi-doc')?.setAttribute('theme', isDark ? 'dark' : 'light');
 
 // What RapiDoc has no attribute or variable for. The page itself has the title.
 const look = new CSSStyleSheet();

@@ -22,10 +22,7 @@ const FEATURES: [keyof Features, label: string, effect: string][] = [
 ];
 
 /** A switch that is off is not sent. */
-const isOn = z
-	.string()
-	.optional()
-	.transform((value) => value !== undefined);
+const isOn = z.coerce.boolean();
 
 const featureForm = z.object({ cardManagement: isOn, accountManagement: isOn, webhooks: isOn });
 
@@ -120,7 +117,7 @@ const fundsForm = (accounts: Account[]): ui.Html => {
 		<div class="fields">
 			${ui.choice('From', html`name="fromAccountId"`, options)}
 			${ui.choice('To', html`name="toAccountId"`, options, second?.[0])}
-			${ui.amountField('Amount', html`name="amount" required placeholder="12.50"`)}
+			${ui.field('Amount', html`inputmode="decimal" name="amount" required placeholder="12.50"`)}
 		</div>
 		${ui.submit('Transfer')}
 	</form>`;

@@ -55,11 +55,7 @@ const LATEST = { sort: 'desc', page: 1, pageSize: 20 } as const;
 export function addCards(pages: ui.Pages, services: Services): void {
 	const { db } = services;
 
-	const requested = (id: string): Card => {
-		const card = cards.findCard(db, id);
-		if (!card) throw notFound('The card was not found');
-		return card;
-	};
+	const requested = (id: string): Card => ui.found(cards.findCard(db, id), 'card');
 
 	pages.get('/cards', (c) => {
 		const query = ui.readFilters(c, listParameters);
@@ -202,9 +198,10 @@ const formOf = ({ db }: Services, path: string, label: string, card?: Card): ui.
 		<div class="fields">
 			${!card && ui.choice('Type', html`name="type"`, ui.valueOptions(TYPES), 'recurring')}
 			${!card && ui.choice('Account', html`name="accountId"`, ui.accountOptions(listAccounts(db)))}
-			${ui.amountField(
+			${ui.field(
 				'Limit (optional)',
-				html`name="limit.amount" value="${card?.limit ? formatAmount(card.limit.amount) : ''}"`,
+				html`inputmode="decimal" name="limit.amount"
+				value="${card?.limit ? formatAmount(card.limit.amount) : ''}"`,
 			)}
 			${ui.choice('Limit type', html`name="limit.type"`, ui.valueOptions(LIMIT_TYPES), card?.limit?.type)}
 		</div>

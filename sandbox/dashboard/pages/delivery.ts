@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
-import { notFound } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
@@ -16,15 +15,9 @@ const BYTES = 'Exact bytes, as they are signed and sent';
 export function addDelivery(pages: ui.Pages, services: Services): void {
 	const { db } = services;
 
-	const requested = (id: string): { delivery: LoggedDelivery; event: FinancialEvent } => {
-		const delivery = findDelivery(db, id);
-		const event = delivery && findEvent(db, delivery.eventId);
-		if (!event) throw notFound('The delivery was not found');
-		return { delivery, event };
-	};
-
 	pages.get('/webhooks/deliveries/:id', (c) => {
-		const { delivery, event } = requested(c.req.param('id'));
+		const delivery = ui.found(findDelivery(db, c.req.param('id')), 'delivery');
+		const event = ui.found(findEvent(db, delivery.eventId), 'event');
 		const title = ui.summary(services, event);
 		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
 		const bytes = ui.preformatted(BYTES, findEventBody(db, event.id) ?? '');
@@ -33,7 +26,7 @@ export function addDelivery(pages: ui.Pages, services: Services): void {
 	});
 
 	pages.post('/webhooks/deliveries/:id/redeliver', (c) => {
-		redeliver(services, requested(c.req.param('id')).delivery.id);
+		redeliver(services, c.req.param('id'));
 		return ui.done(c, 'The event is being delivered again.');
 	});
 }

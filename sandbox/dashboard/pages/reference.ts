@@ -2,16 +2,14 @@ import { html } from 'hono/html';
 
 import * as ui from '../ui.ts';
 
-const OTHER = {
-	api: ui.link('/dashboard/reference?of=control', 'Control plane'),
-	control: ui.link('/dashboard/reference', 'API reference'),
-};
-
 /** The references of the API and of the control plane, rendered in the browser by RapiDoc. */
 export function addReference(pages: ui.Pages): void {
 	pages.get('/reference', (c) => {
 		// Only the API needs a key.
 		const isControl = c.req.query('of') === 'control';
+		const action = isControl
+			? ui.link('/dashboard/reference', 'API reference')
+			: ui.link('/dashboard/reference?of=control', 'Control plane');
 		return c.render(
 			html`<rapi-doc
 					spec-url="/sandbox/${isControl ? 'control' : 'openapi'}.json"
@@ -26,7 +24,7 @@ export function addReference(pages: ui.Pages): void {
 				></rapi-doc>
 				<script type="module" src="/dashboard/assets/rapidoc.js"></script>`,
 			isControl ? 'Control plane' : 'API reference',
-			{ action: isControl ? OTHER.control : OTHER.api, isStatic: true },
+			{ action, isStatic: true },
 		);
 	});
 }

@@ -21,7 +21,10 @@ export function addRequests(pages: ui.Pages, { requestLog, now }: Services): voi
 	pages.get('/requests', (c) => {
 		const filter = ui.readFilters(c, requestParameters);
 		const requests = filterRequests(requestLog.list(), filter);
-		const none = ui.isFiltered(c) ? 'Nothing matches.' : 'No requests yet.';
+		const none = ui.noRows(
+			c,
+			html`No requests yet. <a href="/dashboard/connect">Connect a client</a>.`,
+		);
 		const content = html`${ui.filterForm(c, [
 			ui.field('Path', html`type="search" name="path" value="${filter.path}" placeholder="/cards"`),
 			ui.anyFilter('Method', 'method', METHODS, filter.method),
@@ -39,12 +42,9 @@ export function addRequests(pages: ui.Pages, { requestLog, now }: Services): voi
 	});
 }
 
-const pathAndQuery = ({ path, query }: LoggedRequest): string =>
-	query === '' ? path : `${path}?${query}`;
-
 /** A line of the list, which fetches its details when it is opened. */
 function summary(request: LoggedRequest, now: Date): ui.Html {
-	const { number, method, at, durationMs, status, apiKey } = request;
+	const { number, method, path, query, at, durationMs, status, apiKey } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
 		id="request-${number}"
@@ -56,7 +56,7 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 	>
 		<summary>
 			${ui.badge(String(status ?? 'no response'), tone)}
-			<span>${method} ${pathAndQuery(request)}</span>
+			<span>${method} ${path}${query && `?${query}`}</span>
 			<small class="d-block"> ${ui.timeAgo(at, now)} · ${durationMs} ms · key: ${apiKey} </small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>
@@ -64,8 +64,8 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 }
 
 const details = ({ requestHeaders, requestBody, status, responseBody, warning }: LoggedRequest) =>
-	html`${warning === null ? '' : ui.alert(warning)} ${ui.headerLines(requestHeaders)}
-	${body('Request body', requestBody)}
+	html`${warning === null ? '' : ui.alert(warning)}
+	${ui.headerLines(Object.entries(requestHeaders))} ${body('Request body', requestBody)}
 	${
 		status === null
 			? ui.muted('The connection was closed before the response was sent.')

@@ -125,7 +125,7 @@ const paymentForm = (
 			cardId,
 		)}
 		<div class="fields">
-			${ui.amountField('Amount', html`name="amount" required value="${amount}"`)}
+			${ui.field('Amount', html`inputmode="decimal" name="amount" required value="${amount}"`)}
 			${ui.field('Currency', html`name="currency" required value="${currency}"`)}
 			${ui.choice(
 				'Decline',

@@ -37,11 +37,8 @@ const amountForm = z.object({ amount: positiveAmountSchema.optional() });
 export function addTransactions(pages: ui.Pages, services: Services): void {
 	const { db } = services;
 
-	const requested = (id: string): Transaction => {
-		const transaction = findTransaction(db, id, allAccountIds(db));
-		if (!transaction) throw notFound('The transaction was not found');
-		return transaction;
-	};
+	const requested = (id: string): Transaction =>
+		ui.found(findTransaction(db, id, allAccountIds(db)), 'transaction');
 
 	pages.get('/transactions/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
@@ -94,15 +91,14 @@ function details(services: Services, transaction: Transaction): ui.Html {
 	${ui.panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
 	${ui.panel('deliveries', 'Deliveries', table)}
 	${
-		steps.length === 0
-			? ''
-			: ui.panel(
-					'continue',
-					'Continue this transaction',
-					html`<div class="fields">
-						${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
-					</div>`,
-				)
+		steps.length > 0 &&
+		ui.panel(
+			'continue',
+			'Continue this transaction',
+			html`<div class="fields">
+				${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
+			</div>`,
+		)
 	}`;
 }
 
@@ -119,12 +115,11 @@ const NAMES: Record<Step, string> = {
 
 /** A step with the amount that it needs, or may have. A release is always about all that is held. */
 function stepForm(id: string, step: Step, left: number): ui.Html {
-	const path = `${PATH}/${id}/${step}`;
 	const label = NAMES[step];
 	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
 	const rule = step === 'increment' ? html`required` : step === 'release' ? html`disabled` : '';
 	return ui.inlineForm(
-		path,
+		`${PATH}/${id}/${step}`,
 		label,
 		'',
 		html`name="amount" inputmode="decimal" placeholder="${hint}" ${rule} aria-label="Amount to

@@ -67,10 +67,9 @@ const endpointTable = (services: Services): ui.Table<endpoints.Endpoint> => ({
 			title: 'Endpoint',
 			cell: (endpoint) => {
 				const until = endpoint.previousSecretUntil ?? '';
-				const rotating = () =>
-					html`<small>Its previous secret is valid until ${ui.dateTime(until)}.</small>`;
 				const isRotating = services.now().toISOString() < until;
-				return html`${ui.endpointLabel(endpoint)} ${isRotating ? rotating() : ''}`;
+				return html`${ui.endpointLabel(endpoint)}
+				${isRotating && html`<small>Its previous secret is valid until ${ui.dateTime(until)}.</small>`}`;
 			},
 		},
 		{ title: 'Account', cell: ({ accountId }) => ui.accountLink(services, accountId) },

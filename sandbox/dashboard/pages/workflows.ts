@@ -51,18 +51,17 @@ export function addWorkflows(pages: ui.Pages): void {
 					file,
 					title,
 					html`${
-							picture === ''
-								? ''
-								: html`<img
-										class="canvas w-100 rounded object-fit-contain"
-										height="144"
-										src="${PATH}/${picture}"
-										alt="Steps of ${title}"
-										loading="lazy"
-									/>`
+							picture !== '' &&
+							html`<img
+								class="canvas w-100 rounded object-fit-contain"
+								height="144"
+								src="${PATH}/${picture}"
+								alt="Steps of ${title}"
+								loading="lazy"
+							/>`
 						}
 						<p class="my-2">${plain(sentence)}</p>
-						${needs === '' ? '' : ui.muted(html`Needs ${plain(needs)}`)}
+						${needs !== '' && ui.muted(html`Needs ${plain(needs)}`)}
 						${ui.actions(
 							copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
 							copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
