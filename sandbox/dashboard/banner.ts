@@ -33,9 +33,8 @@ export function effectOf(rule: FaultRule): string {
 	switch (rule.kind) {
 		case 'status': {
 			const [first = '', ...rest] = STATUS_CODES[rule.status] ?? 'Error';
-			const wait = typeof rule.retryAfter === 'number' ? `${rule.retryAfter} s` : rule.retryAfter;
 			const name = `${rule.status} ${first}${rest.join('').toLowerCase()}`;
-			return wait === undefined ? name : `${name}, for ${wait}`;
+			return rule.retryAfter === undefined ? name : `${name}, for ${rule.retryAfter} s`;
 		}
 		case 'latency':
 			return `Responses ${rule.ms / 1_000} s late`;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { changeClock, resetClock } from '../../clock/clock.ts';
+import { changeClock } from '../../clock/clock.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import { resetSandbox } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
@@ -57,12 +57,12 @@ export function addControls(pages: ui.Pages, services: Services): void {
 	);
 
 	pages.post('/controls/clock', async (c) => {
-		changeClock(services, await ui.readForm(c, clockForm));
+		changeClock(services.clock, await ui.readForm(c, clockForm));
 		return ui.done(c, `The clock shows ${shownTime()}.`);
 	});
 
 	pages.post('/controls/clock/reset', (c) => {
-		resetClock(services);
+		services.clock.reset();
 		return ui.done(c, 'The clock was reset.');
 	});
 

@@ -62,8 +62,8 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 }
 
 const details = ({ requestHeaders, requestBody, status, responseBody, warning }: LoggedRequest) =>
-	html`${warning === null ? '' : ui.alert(warning)} ${ui.headerLines(requestHeaders)}
-	${body('Request body', requestBody)}
+	html`${warning === null ? '' : ui.alert(warning)}
+	${ui.headerLines(Object.entries(requestHeaders))} ${body('Request body', requestBody)}
 	${
 		status === null
 			? ui.muted('The connection was closed before the response was sent.')
