@@ -78,7 +78,7 @@ describe('every operation, in one execution', () => {
 		};
 		const records = recordsOf(sent);
 		for (const item of items) {
-			if (item.count !== undefined)
+			if (item.sums !== undefined)
 				expect(item).toEqual({ count: expect.any(Number), sums: expect.any(Object) });
 			else if (item.success === undefined) expect(records.find(isOf(item))).toBeDefined();
 			else expect(item).toMatchObject({ success: true });
