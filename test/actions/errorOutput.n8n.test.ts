@@ -61,7 +61,7 @@ async function freeze(): Promise<Execution> {
 	return n8n.run(id, 'Start');
 }
 
-const frozen = (id: string | undefined) =>
+const frozen = (id: string | undefined): unknown =>
 	expect.objectContaining({ id, status: 'frozen', previousStatus: 'active' });
 
 const unknown = {
