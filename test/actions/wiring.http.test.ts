@@ -163,14 +163,8 @@ describe('the key', () => {
 	});
 
 	test.each<[string, Answer]>([
-		[
-			'a response whose data repeats it',
-			(_request, response) => json(response, 200, { id: idOf(1), name: `of ${API_KEY}` }),
-		],
-		[
-			'an error whose message repeats it',
-			(_request, response) => json(response, 401, { code: 'x', message: API_KEY }),
-		],
+		['data that repeats it', (_, response) => json(response, 200, { id: idOf(1), name: API_KEY })],
+		['an error', (_, response) => json(response, 401, { code: 'x', message: API_KEY })],
 		['a dropped connection', drop],
 	])('is neither stored nor logged after %s', async (_name, answer) => {
 		const logged: unknown[] = [];

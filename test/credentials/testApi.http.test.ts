@@ -105,34 +105,23 @@ const refuse =
 	(_request, response) =>
 		json(response, status, { code, message });
 
-const page: Answer = (_request, response) => response.end('<!doctype html><title>Cards</title>');
-
-test.each<[string, Answer, string]>([
+test.each<[Answer, string]>([
 	[
-		'a wrong key',
 		refuse(401, 'unauthorized', 'Key secret-key-1234 is unknown'),
-		'Key [API key] is unknown (401 unauthorized). Check the API key in the Card Platform API credential. Only one key is active at a time: ',
+		'Key [API key] is unknown (401 unauthorized). Check the API key in the Card Platform API',
 	],
+	// A dashboard.
 	[
-		'a dashboard',
-		page,
-		'The API responded to GET /health with a web page instead of a health status. Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard',
+		(_request, response) => response.end('<!doctype html><title>Cards</title>'),
+		'The API responded to GET /health with a web page instead of a health status. Check Base URL',
 	],
-	[
-		'too many requests',
-		refuse(429, 'rate-limit', 'Slow down'),
-		'Slow down (429 rate-limit). Too many requests. Wait a minute, then try again.',
-	],
-	[
-		'an odd request',
-		refuse(400, 'bad', 'Bad'),
-		'Bad (400 bad). Check Base URL in the Card Platform API credential against the documentation of your provider.',
-	],
-])('%s', async (_name, answer, message) => {
+	[refuse(429, 'limit', 'Slow down'), 'Slow down (429 limit). Too many requests. Wait a minute,'],
+	[refuse(400, 'bad', 'Bad'), 'Bad (400 bad). Check Base URL in the Card Platform API credential'],
+])('an answer that is wrong: %#', async (answer, message) => {
 	const server = await start(answer);
 	const result = await check(server.url);
-	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(message) });
-	expect(result.message.startsWith(message)).toBe(true);
+	expect(result.status).toBe('Error');
+	expect(result.message.slice(0, message.length)).toBe(message);
 	expect(server.requests).toHaveLength(1);
 });
 

@@ -3,7 +3,6 @@ import { z } from 'zod/v4';
 
 import { changeClock } from '../../clock/clock.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
-import { notFound } from '../../http/errors.ts';
 import { resetSandbox } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
 import { describeRule, effectOf } from '../banner.ts';
@@ -69,8 +68,7 @@ export function addControls(pages: ui.Pages, services: Services): void {
 
 	pages.post('/controls/faults', async (c) => {
 		const { fault, times } = await ui.readForm(c, faultForm);
-		const rule = FAULTS[fault];
-		if (!rule) throw notFound('There is no such fault');
+		const rule = ui.found(FAULTS[fault], 'fault');
 		const added = times === undefined ? rule : { ...rule, times };
 		faults.add(added);
 		return ui.done(c, `Fault added: ${describeRule(added)}.`);

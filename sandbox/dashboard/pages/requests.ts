@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 
-import { notFound } from '../../http/errors.ts';
 import {
 	filterRequests,
 	type LoggedRequest,
@@ -37,8 +36,7 @@ export function addRequests(pages: ui.Pages, { requestLog, now }: Services): voi
 	pages.get('/requests/:number', (c) => {
 		const number = Number(c.req.param('number'));
 		const request = requestLog.list().find((other) => other.number === number);
-		if (!request) throw notFound('The request is no longer in the log');
-		return c.html(details(request));
+		return c.html(details(ui.found(request, 'request')));
 	});
 }
 

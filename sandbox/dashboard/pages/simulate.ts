@@ -31,10 +31,7 @@ const addressParameters = z.object({
 	scenario: scenarioSchema,
 	cardId: z.string().optional(),
 	/** The IDs of the events that are shown, the newest first. */
-	events: z
-		.string()
-		.default('')
-		.transform((ids) => ids.split(',')),
+	events: z.string().default(''),
 });
 
 const authorizationForm = authorizationBody.omit({ decline: true }).extend({
@@ -53,13 +50,13 @@ export function addSimulate(pages: ui.Pages, services: Services): void {
 	const { db } = services;
 
 	pages.get('/simulate', (c) => {
-		const { scenario, cardId, events: ids } = addressParameters.parse(c.req.query());
+		const { scenario, cardId, events: shown } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
 		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
 		const form = paymentForm(services, cards, scenario, cardId);
-		const events = ids.flatMap((id) => findEvent(db, id) ?? []);
+		const events = shown.split(',').flatMap((id) => findEvent(db, id) ?? []);
 		return c.render(
 			html`<div class="columns">
 				${ui.panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
