@@ -88,12 +88,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	const { allowHosts, dialect, host, seed = 'small', webhooks } = checked;
 	const { onDelivery, onExchange, trace } = options;
 	const log = (line: string) => console.error(`sandbox: ${line}`);
-	const clock = createClock(
-		options.now ?? (() => new Date()),
-		db,
-		() => worker.wake(),
-		checked.clock,
-	);
+	const clock = createClock(options.now ?? (() => new Date()), db, checked.clock);
 	const { now } = clock;
 	if (isEmpty(db)) seedDatabase(db, seed, now());
 	else if (checked.seed !== undefined) {

@@ -27,16 +27,8 @@ export interface Clock {
 
 const stateSchema = z.object({ ahead: z.number(), stoppedAt: z.number().nullable() });
 
-/**
- * Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set; `onChange` is called after
- * that, and after a reset.
- */
-export function createClock(
-	machine: () => Date,
-	db: Database,
-	onChange: () => void,
-	stopAt?: Date,
-): Clock {
+/** Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set. */
+export function createClock(machine: () => Date, db: Database, stopAt?: Date): Clock {
 	const initial = { ahead: 0, stoppedAt: stopAt?.getTime() ?? null };
 	// --clock wins over the file.
 	if (stopAt) db.run('delete from clock');
@@ -53,12 +45,10 @@ export function createClock(
 			const next = { ahead, stoppedAt: frozen ? time.getTime() : null };
 			db.run('insert or replace into clock values (1, :ahead, :stoppedAt)', next);
 			state = next;
-			onChange();
 		},
 		reset: () => {
 			db.run('delete from clock');
 			state = initial;
-			onChange();
 		},
 	};
 }

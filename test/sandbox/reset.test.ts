@@ -64,7 +64,8 @@ test('the key of a file goes on, and survives a reset to data with its account',
 	const sandbox = await start({ db });
 	expect(sandbox.apiKey).toBe(key);
 	const reset = async (seed: unknown) => {
-		await call('POST', `${sandbox.url}/sandbox/reset`, { body: JSON.stringify({ seed }) });
+		const body = JSON.stringify({ seed });
+		expect((await call('POST', `${sandbox.url}/sandbox/reset`, { body })).status).toBe(200);
 		const headers = { authorization: bearer(key) };
 		return (await call('GET', `${sandbox.apiUrl}/balance`, { headers })).status;
 	};
