@@ -21,7 +21,7 @@ async function start(args: string[]): Promise<void> {
 	const trace = json ? undefined : (line: string) => console.log(line);
 	const sandbox = await startSandbox({ ...options, trace });
 	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
-	for (const warning of warnings(options, sandbox)) console.error(`sandbox: warning: ${warning}`);
+	for (const warning of warnings(options)) console.error(`sandbox: warning: ${warning}`);
 	try {
 		const { url, apiUrl, apiKey } = sandbox;
 		console.log(json ? JSON.stringify({ url, apiUrl, apiKey }) : await greeting(sandbox, options));

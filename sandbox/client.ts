@@ -4,22 +4,25 @@ import type { Account, Features } from './accounts/account.ts';
 import type { Overview } from './controlRoutes.ts';
 import type { FinancialEvent } from './events/financialEvent.ts';
 import type { faultRuleSchema } from './faults/rules.ts';
-import type { requestDetails } from './requests/requestLog.ts';
+import type { LoggedRequest } from './requests/requestLog.ts';
 import type { Step } from './simulate/lifecycle.ts';
 import type { anyCardBody, resultSchema } from './simulate/routes.ts';
 import type { SandboxOptions } from './types.ts';
 import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
 import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
 
-export type { Account, FinancialEvent as CardEvent, LoggedDelivery as Delivery };
+export type {
+	Account,
+	FinancialEvent as CardEvent,
+	LoggedDelivery as Delivery,
+	LoggedRequest as LoggedExchange,
+};
 /** A purchase as a merchant requests it; without a card, an active one pays. */
 export type Purchase = z.input<typeof anyCardBody>;
 /** What a simulation wrote. */
 export type SimulationResult = z.infer<typeof resultSchema>;
 /** What goes wrong on purpose. Times in ms. */
 export type FaultRule = z.input<typeof faultRuleSchema>;
-/** A request to the API as the log keeps it. */
-export type LoggedExchange = ReturnType<typeof requestDetails>;
 
 type Subscription = ReturnType<typeof addEndpoint>;
 type EndpointOptions = Omit<z.input<typeof endpointBody>, 'accountId' | 'url'>;
@@ -110,9 +113,9 @@ export class SandboxClient {
 	}
 
 	/** The last requests to the API that match, the newest first; `path` stands for all paths below it, too. */
-	async requests(filters: { method?: string; path?: string } = {}): Promise<LoggedExchange[]> {
+	async requests(filters: { method?: string; path?: string } = {}): Promise<LoggedRequest[]> {
 		const query = new URLSearchParams(filters).toString();
-		return (await this.#send<{ data: LoggedExchange[] }>('GET', `/requests?${query}`)).data;
+		return (await this.#send<{ data: LoggedRequest[] }>('GET', `/requests?${query}`)).data;
 	}
 
 	/** Simulates a purchase that a merchant requests: its transaction, event and deliveries. */
@@ -155,23 +158,14 @@ export class SandboxClient {
 	}
 
 	/** The service is our own: its types are those of its handlers, and its values are not checked here. */
-	async #send<T>(method: string, path: string, body?: object, signal = this.#signal): Promise<T> {
-		const request = { method, signal, ...(body && { body: JSON.stringify(body) }) };
+	async #send<T>(method: string, path: string, sent?: object, signal = this.#signal): Promise<T> {
+		const request = { method, signal, ...(sent && { body: JSON.stringify(sent) }) };
 		const response = await fetch(`${this.url}/sandbox${path}`, request);
 		const text = await response.text();
-		if (response.ok) return z.custom<T>().parse(text === '' ? undefined : JSON.parse(text));
-		const { pathname } = new URL(response.url);
-		const failure = `${method} ${pathname}: HTTP ${response.status}: ${messageIn(text)}`;
+		const body: unknown = text === '' ? undefined : JSON.parse(text);
+		if (response.ok) return z.custom<T>().parse(body);
+		const { message } = z.custom<{ message: string }>().parse(body);
+		const failure = `${method} /sandbox${path}: HTTP ${response.status}: ${message}`;
 		throw new SandboxError(response.status, failure);
-	}
-}
-
-const errorSchema = z.object({ message: z.string() });
-
-function messageIn(body: string): string {
-	try {
-		return errorSchema.parse(JSON.parse(body)).message;
-	} catch {
-		return body;
 	}
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { z } from 'zod/v4';
 
 import { changeFeatures, featuresBody, listAccounts } from './accounts/account.ts';
-import { changeClock, clockBody, resetClock } from './clock/clock.ts';
+import { changeClock, clockBody } from './clock/clock.ts';
 import { countRows } from './database/schema.ts';
 import { dialectBody } from './dialects/dialect.ts';
 import { readApi } from './docs/api.ts';
@@ -12,7 +12,7 @@ import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
 import { bodyRoute, queryRoute, route, type Routes } from './http/route.ts';
 import { createApiKey, keyBody, keySchema } from './keys/apiKey.ts';
 import { dueBody, failPayment, movePayment, paymentDetails } from './payments/payment.ts';
-import { filterRequests, requestDetails, requestParameters } from './requests/requestLog.ts';
+import { filterRequests, requestParameters } from './requests/requestLog.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
 import { simulateRoutes } from './simulate/routes.ts';
@@ -56,15 +56,13 @@ function routesOf(services: Services): Record<string, Routes> {
 				resetBody,
 				({ seed }) => {
 					resetSandbox(services, seed);
-					const used = seed ?? services.start.seed;
-					const name = typeof used === 'string' ? used : 'own data';
-					return { seed: name, accounts: listAccounts(db), counts: countRows(db) };
+					return { accounts: listAccounts(db), counts: countRows(db) };
 				},
 			),
 			'GET /requests': queryRoute(
 				'List the last 200 requests to the API, the newest first, without keys',
 				requestParameters,
-				(filter) => ({ data: filterRequests(requestLog.list(), filter).map(requestDetails) }),
+				(filter) => ({ data: filterRequests(requestLog.list(), filter) }),
 			),
 			'DELETE /requests': route('Forget the requests', () => requestLog.clear()),
 			'GET /openapi.json': route('The description of the API', readApi),
@@ -107,12 +105,12 @@ function routesOf(services: Services): Record<string, Routes> {
 				'Set, advance, stop or start the clock; deliveries, limits, rotations and payments follow it',
 				clockBody,
 				(change) => {
-					changeClock(services, change);
+					changeClock(clock, change);
 					return time();
 				},
 			),
 			'DELETE /clock': route('Set the clock back to how it was at the start', () => {
-				resetClock(services);
+				clock.reset();
 				return time();
 			}),
 			'GET /faults': route('List the active faults, and how often each was applied', rules),

@@ -88,7 +88,12 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	const { allowHosts, dialect, host, seed = 'small', webhooks } = checked;
 	const { onDelivery, onExchange, trace } = options;
 	const log = (line: string) => console.error(`sandbox: ${line}`);
-	const clock = createClock(options.now ?? (() => new Date()), db, checked.clock);
+	const clock = createClock(
+		options.now ?? (() => new Date()),
+		db,
+		() => worker.wake(),
+		checked.clock,
+	);
 	const { now } = clock;
 	if (isEmpty(db)) seedDatabase(db, seed, now());
 	else if (checked.seed !== undefined) {
@@ -109,7 +114,6 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
 		start: {
-			seed: typeof seed === 'string' ? seed : 'own data',
 			fill: () => seedDatabase(db, seed, clock.start()),
 			addCredentials: () => addCredentials(services, key, webhooks),
 		},

@@ -18,7 +18,7 @@ export interface Services {
 	/** The last requests to the API. */
 	requestLog: RequestLog;
 	/** What a reset goes back to: data, and the key and the endpoints that the start had. */
-	start: { seed: string; fill: () => void; addCredentials: () => void };
+	start: { fill: () => void; addCredentials: () => void };
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 	/** Ends the deliveries that are on their way, which are deleted. */

@@ -55,20 +55,17 @@ export function insertAccount(
 	{ id, name, features }: Account,
 	creditLimit: number,
 ): void {
-	db.insert('accounts', { id, name, ...asNumbers(features), creditLimit });
+	db.insert('accounts', { id, name, ...features, creditLimit });
 }
-
-const asNumbers = (features: Features) => ({
-	cardManagement: Number(features.cardManagement),
-	accountManagement: Number(features.accountManagement),
-	webhooks: Number(features.webhooks),
-});
 
 /** PUT /sandbox/accounts/:id/features. */
 export const featuresBody = z
-	.object({ cardManagement: z.boolean(), accountManagement: z.boolean(), webhooks: z.boolean() })
-	.partial()
-	.strict();
+	.strictObject({
+		cardManagement: z.boolean(),
+		accountManagement: z.boolean(),
+		webhooks: z.boolean(),
+	})
+	.partial();
 
 /** Switches features of an account (§1), and gives it as it is then. Throws a 404 for an unknown account. */
 export function changeFeatures(
@@ -79,6 +76,6 @@ export function changeFeatures(
 	const account = findAccount(db, accountId);
 	if (!account) throw notFound('No account has this id');
 	const changed = { ...account, features: { ...account.features, ...changes } };
-	db.update('accounts', accountId, asNumbers(changed.features));
+	db.update('accounts', accountId, changed.features);
 	return changed;
 }

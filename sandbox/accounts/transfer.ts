@@ -90,11 +90,6 @@ const isSame = (one: TransferRequest, other: TransferRequest): boolean =>
 	one.toAccountId === other.toAccountId &&
 	one.amount === other.amount;
 
-/** A transfer (§2 Transfer). */
-export const transferDetails = (transfer: Transfer) => ({
-	id: transfer.id,
-	fromAccountId: transfer.fromAccountId,
-	toAccountId: transfer.toAccountId,
-	status: transfer.status,
-	createdAt: transfer.createdAt,
-});
+/** A transfer (§2 Transfer): without its amount. */
+export const transferDetails = (transfer: Transfer) =>
+	transferRow.omit({ amount: true }).parse(transfer);

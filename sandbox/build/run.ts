@@ -46,7 +46,7 @@ const readme = readFileSync(join(workflows, 'README.md'), 'utf8');
 for (const [picture] of readme.matchAll(/(?<=docs\/images\/)[\w-]+\.png/g)) {
 	cpSync(join(sandbox, '../docs/images', picture), join(dist, 'workflows', picture));
 }
-const packageFiles = Object.entries(PACKAGE_FILES).map(([name, file]) => {
+const packageFiles = [...PACKAGE_FILES].map(([name, file]) => {
 	const path = fileURLToPath(import.meta.resolve(file));
 	cpSync(path, join(dist, 'dashboard/client', name));
 	return path;

@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import type { Database } from '../database/database.ts';
 import {
 	type CreatedRange,
+	type ListFilter,
 	listPage,
 	ofAccounts,
 	type Page,
@@ -122,20 +123,13 @@ export function listCards(
 	filter: CardFilter,
 	request: PageRequest,
 ): Page<Card> {
-	return listPage(
-		db,
-		{
-			schema: cardRow,
-			from: 'cards',
-			filters: [
-				...ofAccounts(accountIds, filter),
-				['instr(casefold(name), casefold(:name)) > 0', filter.name],
-				['status = :status', filter.status],
-				[CARD_SEARCH, filter.search],
-			],
-		},
-		request,
-	);
+	const filters: ListFilter[] = [
+		...ofAccounts(accountIds, filter),
+		['instr(casefold(name), casefold(:name)) > 0', filter.name],
+		['status = :status', filter.status],
+		[CARD_SEARCH, filter.search],
+	];
+	return listPage(db, { schema: cardRow, from: 'cards', filters }, request);
 }
 
 /**

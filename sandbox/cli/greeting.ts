@@ -26,17 +26,16 @@ export async function greeting(
 	].join('\n');
 }
 
-/** Gives warnings that say who can reach what: when `host` is not this machine only, and for each allowed host. */
-export function warnings(
-	{ host, allowHosts }: Pick<CliOptions, 'host' | 'allowHosts'>,
-	{ url }: Sandbox,
-): string[] {
-	const others = allowHosts.map(
+/** Gives warnings that say who can reach what, if others than this machine can. */
+export const warnings = ({
+	host,
+	allowHosts,
+}: Pick<CliOptions, 'host' | 'allowHosts'>): string[] => [
+	...(host === 'localhost' || isLoopback(host)
+		? []
+		: [`--host ${host} lets other machines use the API, without encryption`]),
+	...allowHosts.map(
 		(each) =>
 			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,
-	);
-	if (host === 'localhost' || isLoopback(host)) return others;
-	const api = `--host ${host} lets other machines connect to port ${new URL(url).port}, without encryption. Whoever has an API key can use the API`;
-	const control = '; control plane and dashboard accept only requests from this machine';
-	return [others.length > 0 ? api : api + control, ...others];
-}
+	),
+];

@@ -54,18 +54,17 @@ export const TRIGGER_HELP = `Usage: npx card-platform-sandbox trigger EVENT [opt
 
 Simulates an event in a running sandbox, and reports what each receiver responded.
 EVENT is purchase, decline, increment, clearing, release, reversal or refund. All but the
-first two continue a transaction.
+first two continue a purchase, which is made for them.
 
-  --transaction ID  the transaction to continue (default: a new purchase)
-  --card ID         the card that pays (default: an active one)
-  --amount AMOUNT   such as 12.50
-  --currency CODE   such as EUR (default USD)
-  --merchant NAME   the merchant's name
-  --category NAME   the merchant's category, such as lodging
-  --mcc CODE        the merchant category code, such as 7011
-  --country CODE    the merchant's country, such as RO
-  --reason REASON   why the network declines, such as suspected_fraud
-  --sandbox URL     where the sandbox is (default http://localhost:4010)
+  --card ID        the card that pays (default: an active one)
+  --amount AMOUNT  of the purchase, such as 12.50
+  --currency CODE  such as EUR (default USD)
+  --merchant NAME  the merchant's name
+  --category NAME  the merchant's category, such as lodging
+  --mcc CODE       the merchant category code, such as 7011
+  --country CODE   the merchant's country, such as RO
+  --reason REASON  why the network declines, such as suspected_fraud
+  --sandbox URL    where the sandbox is (default http://localhost:4010)
 
 The result is printed as JSON to standard output, everything else to standard error.
 Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
@@ -143,21 +142,4 @@ export function parse<const T extends ParseArgsConfig>(config: T) {
 		const [firstSentence = message] = message.split(/\.\s/);
 		throw new UsageError(`${firstSentence} (--help lists the options)`);
 	}
-}
-
-/** Gives an option that has to be one of some values. Throws a UsageError that lists them. */
-export function oneOf<T extends string>(what: string, values: readonly T[], value = ''): T {
-	const found = values.find((each) => each === value);
-	if (found === undefined) {
-		throw new UsageError(`${what} must be one of ${values.join(', ')}, not "${value}"`);
-	}
-	return found;
-}
-
-/** Gives an option that has to be an http URL. Throws a UsageError if it is not. */
-export function httpUrl(option: string, value = ''): URL {
-	if (!/^https?:/i.test(value) || !URL.canParse(value)) {
-		throw new UsageError(`${option} must be an http or https URL, not "${value}"`);
-	}
-	return new URL(value);
 }

@@ -10,7 +10,7 @@ import {
 import { StartError, UsageError } from '../http/errors.ts';
 import { STEPS } from '../simulate/lifecycle.ts';
 import { DECLINE, PURCHASE } from '../simulate/scenarios.ts';
-import { httpUrl, oneOf, parse } from './options.ts';
+import { parse } from './options.ts';
 
 const EVENTS = ['purchase', 'decline', ...STEPS] as const;
 
@@ -50,7 +50,6 @@ function parseTrigger(args: string[]) {
 		allowPositionals: true,
 		options: {
 			sandbox: { type: 'string', default: 'http://localhost:4010' },
-			transaction: { type: 'string' },
 			amount: { type: 'string' },
 			card: { type: 'string' },
 			currency: { type: 'string' },
@@ -63,38 +62,24 @@ function parseTrigger(args: string[]) {
 	});
 	const [name, ...more] = positionals;
 	if (more.length > 0) throw new UsageError('trigger simulates one event');
-	const event = oneOf('the event', EVENTS, name);
-	const isNew = event === 'purchase' || event === 'decline';
-	const { sandbox, transaction, amount, ...ofPurchase } = values;
-	if (transaction !== undefined && (isNew || Object.keys(ofPurchase).length > 0)) {
-		throw new UsageError(
-			'--transaction continues a purchase: the event must be a step such as clearing, and only --amount can be added',
-		);
+	const event = EVENTS.find((each) => each === name);
+	if (event === undefined) {
+		throw new UsageError(`the event must be one of ${EVENTS.join(', ')}, not "${name ?? ''}"`);
 	}
-	if (ofPurchase.reason !== undefined && event !== 'decline') {
+	if (values.reason !== undefined && event !== 'decline') {
 		throw new UsageError('--reason is for the event decline');
 	}
-	return {
-		...ofPurchase,
-		transaction,
-		amount,
-		event,
-		sandbox: httpUrl('--sandbox', sandbox).origin,
-	};
+	return { ...values, event, sandbox: values.sandbox.replace(/\/$/, '') };
 }
 
-/** Without --transaction, makes the purchase that a step needs (for a refund, a cleared one); the step is about all of it. */
+/** Makes a purchase and, for a step, what the step needs; the step is about all of it. */
 async function simulate(client: SandboxClient, options: Options): Promise<SimulationResult> {
-	const { event, transaction, amount } = options;
-	if (event === 'purchase' || event === 'decline') return client.authorize(purchaseOf(options));
-	const added = event === 'increment' ? (amount ?? INCREMENT) : undefined;
-	if (transaction !== undefined) return client.simulateStep(event, transaction, added ?? amount);
-	const purchase = purchaseOf(added === undefined ? options : { ...options, amount: undefined });
-	const bought = await client.authorize(purchase);
-	if (!bought.event.isSuccess) return bought;
+	const { event } = options;
+	const bought = await client.authorize(purchaseOf(options));
+	if (event === 'purchase' || event === 'decline' || !bought.event.isSuccess) return bought;
 	const { id } = bought.transaction;
 	if (event === 'refund') await client.simulateStep('clearing', id);
-	return client.simulateStep(event, id, added);
+	return client.simulateStep(event, id, event === 'increment' ? INCREMENT : undefined);
 }
 
 /** The usual purchase or decline. Its category is sent only if it is asked for: the card may not allow it. */

@@ -27,8 +27,16 @@ export interface Clock {
 
 const stateSchema = z.object({ ahead: z.number(), stoppedAt: z.number().nullable() });
 
-/** Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set. */
-export function createClock(machine: () => Date, db: Database, stopAt?: Date): Clock {
+/**
+ * Makes a clock that shows what `machine` shows, or is stopped at a time, until it is set; `onChange` is called after
+ * that, and after a reset.
+ */
+export function createClock(
+	machine: () => Date,
+	db: Database,
+	onChange: () => void,
+	stopAt?: Date,
+): Clock {
 	const initial = { ahead: 0, stoppedAt: stopAt?.getTime() ?? null };
 	// --clock wins over the file.
 	if (stopAt) db.run('delete from clock');
@@ -45,10 +53,12 @@ export function createClock(machine: () => Date, db: Database, stopAt?: Date): C
 			const next = { ahead, stoppedAt: frozen ? time.getTime() : null };
 			db.run('insert or replace into clock values (1, :ahead, :stoppedAt)', next);
 			state = next;
+			onChange();
 		},
 		reset: () => {
 			db.run('delete from clock');
 			state = initial;
+			onChange();
 		},
 	};
 }
@@ -82,24 +92,12 @@ export const clockBody = z
 		'expected {"now": "2026-01-31T12:00:00Z"}, {"advanceSeconds": 60} or {"frozen": true}',
 	);
 
-interface ClockServices {
-	clock: Clock;
-	wakeDeliveries: () => void;
-}
-
 /** Sets, advances, stops or starts the clock. Throws a 400 for a time outside 1970 to 9998. */
 export function changeClock(
-	{ clock, wakeDeliveries }: ClockServices,
+	clock: Clock,
 	{ now, advanceSeconds = 0, frozen = clock.frozen() }: z.infer<typeof clockBody>,
 ): void {
 	const time = now ?? new Date(clock.now().getTime() + advanceSeconds * 1_000);
 	if (!isPossible(time)) throw badRequest(IMPOSSIBLE);
 	clock.set(time, frozen);
-	wakeDeliveries();
-}
-
-/** Takes the clock back to how it was at the start. */
-export function resetClock({ clock, wakeDeliveries }: ClockServices): void {
-	clock.reset();
-	wakeDeliveries();
 }

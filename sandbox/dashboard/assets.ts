@@ -33,12 +33,12 @@ export type IconName = (typeof ICONS)[number];
  * them from node_modules; the built package has no dependency on those packages and carries the
  * files in the folder `client`, beside our own.
  */
-export const PACKAGE_FILES: Record<string, string> = {
-	'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
-	'htmx.js': 'htmx.org/dist/htmx.min.js',
-	'rapidoc.js': 'rapidoc/dist/rapidoc-min.js',
-	...Object.fromEntries(ICONS.map((icon) => [`${icon}.svg`, `bootstrap-icons/icons/${icon}.svg`])),
-};
+export const PACKAGE_FILES = new Map([
+	['bootstrap.css', 'bootstrap/dist/css/bootstrap.min.css'],
+	['htmx.js', 'htmx.org/dist/htmx.min.js'],
+	['rapidoc.js', 'rapidoc/dist/rapidoc-min.js'],
+	...ICONS.map((name) => [`${name}.svg`, `bootstrap-icons/icons/${name}.svg`] as const),
+]);
 
 /** Our own files that pages load, in the folder `client`. */
 export const OWN_FILES = ['dashboard.css', 'dashboard.js', 'icon.svg'];
@@ -49,35 +49,24 @@ const CONTENT_TYPES: Record<string, string> = {
 	'.svg': 'image/svg+xml',
 };
 
-/** A file that the browser loads. */
-interface Asset {
-	contentType: string;
-	body: string;
-}
-
-/** Reads an asset by the name under which it is served; undefined for any other name. */
-export function readAsset(name: string): Asset | undefined {
-	const path = pathOf(name);
-	const contentType = CONTENT_TYPES[extname(name)];
-	if (path === undefined || contentType === undefined) return undefined;
-	return { contentType, body: readFileSync(path, 'utf8') };
-}
-
-function pathOf(name: string): string | undefined {
-	const packageFile = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
+/** Reads a file that the browser loads, by the name under which it is served; undefined for any other name. */
+export function readAsset(name: string): { contentType: string; body: string } | undefined {
+	const packageFile = PACKAGE_FILES.get(name);
 	if (packageFile === undefined && !OWN_FILES.includes(name)) return undefined;
 	const bundled = fileURLToPath(new URL(`dashboard/client/${name}`, ROOT));
-	if (packageFile === undefined || existsSync(bundled)) return bundled;
-	return createRequire(ROOT).resolve(packageFile);
+	const path =
+		packageFile === undefined || existsSync(bundled)
+			? bundled
+			: createRequire(ROOT).resolve(packageFile);
+	return { contentType: CONTENT_TYPES[extname(name)] ?? '', body: readFileSync(path, 'utf8') };
 }
 
-const read = new Map<IconName, ReturnType<typeof raw>>();
+const svgs = new Map(
+	ICONS.map((name) => [
+		name,
+		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? ''),
+	]),
+);
 
 /** An icon in the colour of the text; what it means has to stand in words, too. */
-export function icon(name: IconName): ReturnType<typeof raw> {
-	const svg =
-		read.get(name) ??
-		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? '');
-	read.set(name, svg);
-	return svg;
-}
+export const icon = (name: IconName): ReturnType<typeof raw> | undefined => svgs.get(name);

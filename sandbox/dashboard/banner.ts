@@ -12,17 +12,10 @@ import { actionButton } from './parts.ts';
 export function banner({ clock, faults }: Services): Html {
 	const time = shortTime(clock.now().toISOString());
 	const rules = faults.active();
+	const active = rules.map(describeRule).join('; ');
 	return html`<div id="banner">
-		${clock.adjusted() ? warning('clock', 'The clock has been changed', `it shows ${time}`) : ''}
-		${
-			rules.length > 0
-				? warning(
-						'faults',
-						`${counted(rules.length, 'fault')} active`,
-						rules.map(describeRule).join('; '),
-					)
-				: ''
-		}
+		${clock.adjusted() && warning('clock', 'The clock has been changed', `it shows ${time}`)}
+		${rules.length > 0 && warning('faults', `${counted(rules.length, 'fault')} active`, active)}
 	</div>`;
 }
 
@@ -40,9 +33,8 @@ export function effectOf(rule: FaultRule): string {
 	switch (rule.kind) {
 		case 'status': {
 			const [first = '', ...rest] = STATUS_CODES[rule.status] ?? 'Error';
-			const wait = typeof rule.retryAfter === 'number' ? `${rule.retryAfter} s` : rule.retryAfter;
 			const name = `${rule.status} ${first}${rest.join('').toLowerCase()}`;
-			return wait === undefined ? name : `${name}, for ${wait}`;
+			return rule.retryAfter === undefined ? name : `${name}, for ${rule.retryAfter} s`;
 		}
 		case 'latency':
 			return `Responses ${rule.ms / 1_000} s late`;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { type Account, findAccount } from '../accounts/account.ts';
+import { findAccount } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import {
 	causeOf,
@@ -12,12 +12,12 @@ import {
 import type { Services } from '../services.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
-import { endpointsOf } from '../webhooks/endpoint.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
+import { found } from './form.ts';
 import { cardName, money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
-import { badge, timeAgo } from './parts.ts';
+import { badge, breakable, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
@@ -73,12 +73,9 @@ export const reasonsOf = (events: FinancialEvent[]): string =>
 		.map(({ reason, origin }) => `${words(reason)} (${origin})`)
 		.join(', ');
 
-/** The URL of an endpoint, which breaks after a slash; n8n's test URLs are marked. */
+/** The URL of an endpoint; n8n's test URLs are marked. */
 export const endpointLabel = ({ url }: { url: string }): Html =>
-	html`${isTestUrl(url) ? badge('test URL') : ''}
-		<small class="url" title="${url}"
-			>${url.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}</small
-		>`;
+	html`${isTestUrl(url) ? badge('test URL') : ''} <small class="url">${breakable(url)}</small>`;
 
 /** The state of a delivery: "delivered", "ignored: filtered", "retrying". */
 export function deliveryBadge({ status, attempts }: LoggedDelivery): Html {
@@ -95,26 +92,17 @@ export function deliveryBadges(services: Services, event: FinancialEvent): Html 
 	return html`${deliveries.map((each) => html`${deliveryLink(each.id, deliveryBadge(each))} `)}`;
 }
 
-/** Why nobody received an event. */
-export function nobody(services: Services, event: FinancialEvent): Html {
-	const account = accountOf(services, event);
-	const hasEndpoint = account && endpointsOf(services.db, account.id).length > 0;
-	const because = !account?.features.webhooks
-		? 'webhooks are not enabled for account'
-		: hasEndpoint
-			? 'there was no endpoint then for account'
-			: 'no endpoint for account';
-	const next = hasEndpoint ? 'The next event goes to it.' : addEndpointLink;
+/** Why nobody received an event, and what to do. */
+export function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
+	const account = findAccount(db, findCard(db, cardId)?.accountId ?? 0);
+	const because = account?.features.webhooks
+		? 'there was no endpoint for account'
+		: 'webhooks are not enabled for account';
 	return html`<p class="mb-2">
-		<strong>Nobody received this event:</strong> ${because} ${account?.name}. ${next}
+		<strong>Nobody received this event:</strong> ${because} ${account?.name}.
+		<a href="/dashboard/webhooks">Add an endpoint</a>
 	</p>`;
 }
-
-const addEndpointLink = html`<a href="/dashboard/webhooks">Add an endpoint</a>`;
-
-/** The account of the card of an event. */
-export const accountOf = ({ db }: Services, { cardId }: FinancialEvent): Account | undefined =>
-	findAccount(db, findCard(db, cardId)?.accountId ?? 0);
 
 /** "HTTP 503", how long it took, which attempt it was, and when. */
 function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
@@ -123,7 +111,9 @@ function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | 
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
 	return html`${outcome}
-		<small>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small>`;
+		<small class="text-nowrap"
+			>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small
+		>`;
 }
 
 /** Events, each with its deliveries. */
@@ -145,6 +135,9 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
 });
 
+const reasonOf = ({ db }: Services, { id }: Transaction): string =>
+	`· ${reasonsOf(listTransactionEvents(db, id))}`;
+
 /** Transactions, with a column of the page's own. */
 export const transactionTable = (
 	services: Services,
@@ -157,48 +150,40 @@ export const transactionTable = (
 			title: 'Merchant',
 			cell: (transaction) =>
 				html`${transactionLink(transaction.id, merchantOf(transaction))}
-					<small>${timeAgo(transaction.createdAt, services.now())}</small>`,
-		},
-		own,
-		{
-			title: 'Status',
-			cell: ({ id, status }) =>
-				html`${badge(status)}
-				${
-					status === 'declined'
-						? html`<small>${reasonsOf(listTransactionEvents(services.db, id))}</small>`
-						: ''
-				}`,
+					<small>
+						${timeAgo(transaction.createdAt, services.now())}
+						${transaction.status === 'declined' && reasonOf(services, transaction)}
+					</small>`,
 		},
 		{ title: 'Amount', cell: signedAmount, isNumber: true },
+		own,
+		{ title: 'Status', cell: ({ status }) => badge(status) },
 	],
 	empty: 'No transactions yet.',
 });
 
 /** Deliveries of any events. Without any, it says why nobody received `event`, the newest one. */
-export function deliveryTable(
+export const deliveryTable = (
 	services: Services,
 	event: FinancialEvent | undefined,
-): Table<LoggedDelivery> {
-	const summaryOf = ({ id, eventId }: LoggedDelivery): Html => {
-		const found = findEvent(services.db, eventId);
-		return deliveryLink(id, found ? summary(services, found) : eventId);
-	};
-	return {
-		noun: 'delivery',
-		id: ({ id }) => id,
-		columns: [
-			{ title: 'Event', cell: summaryOf },
-			{ title: 'Status', cell: deliveryBadge },
-			{ title: 'Endpoint', cell: endpointLabel },
-			{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
-		],
-		empty: event
-			? html`${transactionLink(event.transactionId, summary(services, event))}
-				${nobody(services, event)}`
-			: eventTable(services).empty,
-	};
-}
+): Table<LoggedDelivery> => ({
+	noun: 'delivery',
+	id: ({ id }) => id,
+	columns: [
+		{
+			title: 'Event',
+			cell: ({ id, eventId }) =>
+				deliveryLink(id, summary(services, found(findEvent(services.db, eventId), 'event'))),
+		},
+		{ title: 'Status', cell: deliveryBadge },
+		{ title: 'Endpoint', cell: endpointLabel },
+		{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
+	],
+	empty: event
+		? html`${transactionLink(event.transactionId, summary(services, event))}
+			${nobody(services, event)}`
+		: eventTable(services).empty,
+});
 
 /** Gives the deliveries of an event: an account rarely has as many endpoints as are given at most. */
 export const deliveriesOf = ({ db }: Services, { id }: FinancialEvent): LoggedDelivery[] =>

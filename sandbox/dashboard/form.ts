@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod/v4';
 
-import type { ApiError } from '../http/errors.ts';
-import { badRequest, parseOrBadRequest } from '../http/errors.ts';
+import { type ApiError, badRequest, notFound, parseOrBadRequest } from '../http/errors.ts';
 import type { ControlEnv } from '../http/guard.ts';
 
 /**
@@ -14,6 +13,12 @@ export async function readForm<T>(c: Context<ControlEnv>, schema: z.ZodType<T>):
 		throw badRequest('The form cannot be read');
 	});
 	return parseOrBadRequest(schema, nonEmpty(body));
+}
+
+/** Gives what was found, or throws a 404 that names it. */
+export function found<T>(entity: T | undefined, name: string): T {
+	if (entity === undefined) throw notFound(`The ${name} was not found`);
+	return entity;
 }
 
 /** Words an error for the person at a form, in place of a program: "amount: enter an amount such as …". */

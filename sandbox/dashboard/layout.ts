@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { html, raw } from 'hono/html';
 
 import type { ControlEnv } from '../http/guard.ts';
 import { icon, type IconName } from './assets.ts';
+
+/** Where the file of a page adds its routes, below `/dashboard`. */
+export type Pages = Hono<ControlEnv>;
 
 /** A piece of HTML in which everything inserted is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -13,35 +16,26 @@ export type Html = ReturnType<typeof html>;
 type NavigationItem = [page: string, label: string, icon: IconName];
 
 /** The pages, in groups. */
-const NAVIGATION: [group: string, items: NavigationItem[]][] = [
-	[
-		'Company',
-		[
-			['', 'Overview', 'speedometer2'],
-			['/cards', 'Cards', 'credit-card'],
-			['/transactions', 'Transactions', 'arrow-left-right'],
-			['/payments', 'Payments', 'calendar-event'],
-			['/accounts', 'Accounts', 'building'],
-		],
+const NAVIGATION: Record<string, NavigationItem[]> = {
+	Company: [
+		['', 'Overview', 'speedometer2'],
+		['/cards', 'Cards', 'credit-card'],
+		['/transactions', 'Transactions', 'arrow-left-right'],
+		['/payments', 'Payments', 'calendar-event'],
+		['/accounts', 'Accounts', 'building'],
 	],
-	[
-		'Events',
-		[
-			['/simulate', 'Simulate', 'lightning-charge'],
-			['/webhooks', 'Webhooks', 'broadcast'],
-			['/requests', 'Request log', 'journal-text'],
-		],
+	Events: [
+		['/simulate', 'Simulate', 'lightning-charge'],
+		['/webhooks', 'Webhooks', 'broadcast'],
+		['/requests', 'Request log', 'journal-text'],
 	],
-	[
-		'Build',
-		[
-			['/connect', 'Connect', 'plug'],
-			['/workflows', 'Workflows', 'diagram-3'],
-			['/controls', 'Controls', 'sliders'],
-			['/reference', 'API reference', 'book'],
-		],
+	Build: [
+		['/connect', 'Connect', 'plug'],
+		['/workflows', 'Workflows', 'diagram-3'],
+		['/controls', 'Controls', 'sliders'],
+		['/reference', 'API reference', 'book'],
 	],
-];
+};
 
 /**
  * Settings of htmx. It sets no styles, as the security policy refuses them. What the user opened, and
@@ -91,17 +85,15 @@ export const renderer = (banner: () => Html) =>
 			const etag = hash('sha1', search + shown);
 			if (c.req.header('if-none-match') === etag) return c.body(null, 304);
 			const heading = html`<title>${title} · Card Platform sandbox</title>`;
-			const update = isStatic
-				? ''
-				: html`hx-get="${pathname + search}" hx-trigger="every 1s, refresh from:document"`;
+			const update = html`hx-get="${pathname + search}" hx-trigger="every 1s, refresh from:document"`;
 			// RapiDoc brings its own <main>, which may not be inside another landmark.
 			const element = raw(pathname === '/dashboard/reference' ? 'div' : 'main');
 			const main = html`<${element}
 				id="main"
-				class="flex-grow-1 p-3 p-lg-4"
+				class="flex-grow-1 p-3 p-lg-4 text-break"
 				tabindex="-1"
 				data-etag="${etag}"
-				${update}
+				${!isStatic && update}
 				${intoMain()}
 			>${shown}</${element}>`;
 			return c.html(isByHtmx(c) ? html`${heading}${main}` : layout(pathname, heading, main));
@@ -173,7 +165,7 @@ const layout = (pathname: string, title: Html, main: Html): Html =>
 						${icon('list')} Menu
 					</button>
 					<nav id="menu" class="border-0" popover aria-label="Dashboard">
-						${NAVIGATION.map(
+						${Object.entries(NAVIGATION).map(
 							([group, items]) =>
 								html`<p class="mt-3 mb-1 px-2 small">${group}</p>
 									<ul class="list-unstyled m-0">
@@ -219,13 +211,14 @@ const navigationLink = (pathname: string, [page, label, name]: NavigationItem): 
 
 /** A link to the list that a page of one thing belongs to. */
 function breadcrumb(pathname: string): Html {
-	const items = NAVIGATION.flatMap(([, group]) => group);
+	const items = Object.values(NAVIGATION).flat();
 	const list = items.find(([page]) => pathname !== `/dashboard${page}` && isWithin(pathname, page));
-	return list
-		? html`<nav class="small mb-1" aria-label="Breadcrumb">
-				<a href="/dashboard${list[0]}">${list[1]}</a>
-			</nav>`
-		: html``;
+	return html`${
+		list &&
+		html`<nav class="small mb-1" aria-label="Breadcrumb">
+			<a class="tap d-inline-block" href="/dashboard${list[0]}">${list[1]}</a>
+		</nav>`
+	}`;
 }
 
 /** Attributes of a link that may be the current one; `more` are its other classes. */

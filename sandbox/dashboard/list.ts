@@ -60,18 +60,17 @@ export const filterForm = (c: Context<ControlEnv>, [first, ...others]: Html[]): 
 	>
 		${first}
 		${
-			others.length === 0
-				? ''
-				: html`<details id="filters" class="mb-2 d-lg-none">
-						<summary>More filters</summary>
-					</details>`
+			others.length > 0 &&
+			html`<details id="filters" class="mb-2 d-lg-none"><summary>More filters</summary></details>`
 		}
 		${others}
 	</form>`;
 
-/** Whether a list is filtered. */
-export const isFiltered = (c: Context<ControlEnv>): boolean =>
-	Object.entries(c.req.query()).some(([name, value]) => name !== 'page' && value !== '');
+/** What stands in place of a list without rows: `empty`, unless a filter is the reason. */
+export const noRows = (c: Context<ControlEnv>, empty: string | Html): string | Html =>
+	Object.entries(c.req.query()).some(([name, value]) => name !== 'page' && value !== '')
+		? html`Nothing matches. <a href="${c.req.path}">Show all</a>.`
+		: empty;
 
 /** A page of a list, with its filters. */
 export function listPanel<T>(
@@ -82,12 +81,11 @@ export function listPanel<T>(
 ): Html {
 	const { path } = c.req;
 	const query = c.req.query();
-	const empty = isFiltered(c) ? 'Nothing matches.' : list.empty;
 	const total = counted(rows.totalItemCount, list.noun);
 	return panel(
 		'list',
 		rows.totalItemCountCapped ? `More than ${total}` : total,
-		html`${filterForm(c, filters)} ${table({ ...list, empty }, rows.data)}
+		html`${filterForm(c, filters)} ${table({ ...list, empty: noRows(c, list.empty) }, rows.data)}
 		${pager(rows, (page) => withQuery(path, { ...query, page: String(page) }))}`,
 	);
 }
@@ -102,7 +100,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 						<tr>
 							${columns.map(
 								({ title, isNumber }) =>
-									html`<th scope="col" ${numeric(isNumber)}>
+									html`<th scope="col" class="text-nowrap ${numeric(isNumber)}">
 										${title ?? html`<span class="visually-hidden">Actions</span>`}
 									</th>`,
 							)}
@@ -113,7 +111,8 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 							(row) =>
 								html`<tr id="${noun}-${id(row)}">
 									${columns.map(
-										({ cell, isNumber }) => html`<td ${numeric(isNumber)}>${cell(row)}</td>`,
+										({ cell, isNumber }) =>
+											html`<td class="${numeric(isNumber)}">${cell(row)}</td>`,
 									)}
 								</tr>`,
 						)}
@@ -121,7 +120,7 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 				</table>
 			</div>`;
 
-const numeric = (isNumber = false) => (isNumber ? html`class="number text-end"` : '');
+const numeric = (isNumber = false) => (isNumber ? 'text-end text-nowrap' : '');
 
 /** Links to the newer and older page of a list, newest first; none for one page. */
 function pager(
@@ -131,14 +130,11 @@ function pager(
 	if (totalPages === 1 && number === 1) return html``;
 	// Totals are lower bounds when counting stopped early (§2): a full page may have a next one.
 	const isLast = totalItemCountCapped ? data.length < pageSize : number >= totalPages;
-	return html`<nav
-		class="d-flex align-items-center justify-content-between mt-3"
-		aria-label="Pages"
-	>
-		${number > 1 ? linkButton(url(number - 1), 'Newer') : html`<span></span>`}
+	return html`<nav class="d-flex align-items-center gap-3 mt-3" aria-label="Pages">
+		${number > 1 && linkButton(url(number - 1), 'Newer')}
 		<span class="text-body-secondary">
 			Page ${number} of ${totalItemCountCapped ? 'more than ' : ''}${totalPages}
 		</span>
-		${isLast ? html`<span></span>` : linkButton(url(number + 1), 'Older')}
+		${!isLast && linkButton(url(number + 1), 'Older')}
 	</nav>`;
 }

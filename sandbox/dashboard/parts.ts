@@ -37,7 +37,7 @@ export const time = (at: string): Html => html`<time datetime="${at}">${dateTime
 
 /** How long ago a time was; the exact one shows on hover. */
 export const timeAgo = (at: string, now: Date): Html =>
-	html`<time datetime="${at}" title="${dateTime(at)}">${ago(at, now)}</time>`;
+	html`<time class="text-nowrap" datetime="${at}" title="${dateTime(at)}">${ago(at, now)}</time>`;
 
 /** A panel with a heading; `aside` stands at the other end of the heading. */
 export const panel = (
@@ -48,12 +48,12 @@ export const panel = (
 ): Html =>
 	html`<section class="card mb-3" aria-labelledby="${id}-heading">
 		<div
-			class="card-header border-0 pt-3 pb-0 d-flex flex-wrap gap-2 align-items-center justify-content-between"
+			class="card-header border-0 px-3 px-lg-4 pt-3 pb-0 d-flex flex-wrap gap-2 align-items-center justify-content-between"
 		>
 			<h2 id="${id}-heading" class="m-0 h6 fw-semibold">${title}</h2>
 			${aside}
 		</div>
-		<div class="card-body">${content}</div>
+		<div class="card-body px-3 px-lg-4">${content}</div>
 	</section>`;
 
 /** A remark. */
@@ -63,6 +63,10 @@ export const muted = (content: string | Html): Html =>
 /** What a person should know before anything else. */
 export const alert = (content: string | Html, tone: Tone = 'warning'): Html =>
 	html`<p class="alert alert-${tone} p-2 my-2">${content}</p>`;
+
+/** A link that stands alone; a phone gives it the height of a finger. */
+export const link = (href: string, label: string): Html =>
+	html`<a class="tap d-inline-block" href="${href}">${label}</a>`;
 
 /** A link that looks like a button. */
 export const linkButton = (href: string, label: string, style = 'btn-sm') =>
@@ -91,10 +95,6 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		</label>
 		${fieldError()}
 	</div>`;
-
-/** The field of an amount. */
-export const amountField = (label: string, attributes: Html): Html =>
-	field(label, html`inputmode="decimal" ${attributes}`);
 
 /** A value that can be chosen, and its label. */
 export type Option = readonly [value: string, label: string];
@@ -147,7 +147,7 @@ export const actionButton = (
 
 /** A form of one field and its button; `attributes` are those of the input. */
 export const inlineForm = (path: string, label: string, about: string, attributes: Html): Html =>
-	html`<form ${post(path)}>
+	html`<form class="mt-2" ${post(path)}>
 		<div class="input-group mb-2">
 			<input class="form-control" autocomplete="off" ${attributes} />
 			<button class="btn" aria-label="${label} ${about}">${label}</button>
@@ -164,24 +164,25 @@ export const secretDialog = (label: string, secret: string, advice: string): Htm
 	html`<hx-partial hx-target="#dialog" hx-swap="innerHTML">
 		<dialog class="p-4 border rounded-4 shadow-lg" aria-labelledby="dialog-title" closedby="none">
 			<h2 id="dialog-title" class="mb-3 h6 fw-semibold">${label}</h2>
-			${alert(advice)} ${copyField('secret', label, secret, html`autofocus`)}
+			${alert(advice)}
+			<div class="input-group mb-3">
+				<input
+					class="form-control font-monospace"
+					readonly
+					aria-label="${label}"
+					value="${secret}"
+				/>
+				<button type="button" class="btn" data-copy="${secret}" autofocus>Copy</button>
+			</div>
 			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
 		</dialog>
 	</hx-partial>`;
-
-/** A value that can be copied, with its label. */
-export const copyField = (id: string, label: string, value: string, attributes = html``): Html =>
-	html`<label class="form-label mb-1" for="${id}">${label}</label>
-		<div class="input-group mb-3">
-			<input class="form-control font-monospace" id="${id}" readonly value="${value}" />
-			<button type="button" class="btn" data-copy="${value}" ${attributes}>Copy</button>
-		</div>`;
 
 /** A small button that copies a value, such as an ID, which shows on hover. */
 export const copyButton = (value: string, what: string): Html =>
 	html`<button
 		type="button"
-		class="btn icon-button"
+		class="btn icon-button border-0 px-1 text-body-secondary"
 		data-copy="${value}"
 		aria-label="Copy ${what}"
 		title="Copy ${value}"
@@ -189,9 +190,13 @@ export const copyButton = (value: string, what: string): Html =>
 		${icon('copy')}
 	</button>`;
 
-/** A value in running text, such as an ID, with a small button that copies it. */
+/** A value, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<code>${value}</code> ${copyButton(value, what)}`;
+	html`<code>${breakable(value)}</code> ${copyButton(value, what)}`;
+
+/** A value that breaks after a slash, such as a URL. */
+export const breakable = (value: string): Html =>
+	html`${value.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}`;
 
 /** A name and what it stands for. */
 export type Fact = [name: string, value: string | Html | undefined | false];
@@ -200,7 +205,7 @@ export type Fact = [name: string, value: string | Html | undefined | false];
 export const facts = (entries: Fact[]): Html =>
 	html`<dl class="facts m-0">
 		${entries
-			.filter(([, value]) => value !== undefined && value !== '' && value !== false)
+			.filter(([, value]) => Boolean(value))
 			.map(
 				([name, value]) =>
 					html`<dt>${name}</dt>

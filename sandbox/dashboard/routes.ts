@@ -8,20 +8,20 @@ import { readAsset } from './assets.ts';
 import { banner } from './banner.ts';
 import { forPeople } from './form.ts';
 import { isByHtmx, renderer } from './layout.ts';
-import { accountsPage } from './pages/accounts.ts';
-import { cardsPage } from './pages/cards.ts';
-import { connectPage } from './pages/connect.ts';
-import { controlsPage } from './pages/controls.ts';
-import { deliveryPage } from './pages/delivery.ts';
-import { overviewPage } from './pages/overview.ts';
-import { paymentsPage } from './pages/payments.ts';
-import { referencePage } from './pages/reference.ts';
-import { requestsPage } from './pages/requests.ts';
-import { simulatePage } from './pages/simulate.ts';
-import { transactionsPage } from './pages/transactions.ts';
-import { webhooksPage } from './pages/webhooks.ts';
-import { workflowsPage } from './pages/workflows.ts';
-import { muted } from './parts.ts';
+import { addAccounts } from './pages/accounts.ts';
+import { addCards } from './pages/cards.ts';
+import { addConnect } from './pages/connect.ts';
+import { addControls } from './pages/controls.ts';
+import { addDelivery } from './pages/delivery.ts';
+import { addOverview } from './pages/overview.ts';
+import { addPayments } from './pages/payments.ts';
+import { addReference } from './pages/reference.ts';
+import { addRequests } from './pages/requests.ts';
+import { addSimulate } from './pages/simulate.ts';
+import { addTransactions } from './pages/transactions.ts';
+import { addWebhooks } from './pages/webhooks.ts';
+import { addWorkflows } from './pages/workflows.ts';
+import { link, muted } from './parts.ts';
 
 /** Scripts, requests and forms from and to this origin only. */
 const securityPolicy = (styles: string): string =>
@@ -66,19 +66,19 @@ export function dashboardRoutes(
 	});
 	routes.onError((error, c) => respondToError(error, c));
 
-	routes.route('/', overviewPage(services));
-	routes.route('/connect', connectPage(services, apiPath));
-	routes.route('/webhooks', webhooksPage(services));
-	routes.route('/webhooks/deliveries', deliveryPage(services));
-	routes.route('/simulate', simulatePage(services));
-	routes.route('/accounts', accountsPage(services));
-	routes.route('/cards', cardsPage(services));
-	routes.route('/transactions', transactionsPage(services));
-	routes.route('/payments', paymentsPage(services));
-	routes.route('/requests', requestsPage(services));
-	routes.route('/workflows', workflowsPage());
-	routes.route('/controls', controlsPage(services));
-	routes.route('/reference', referencePage());
+	addOverview(routes, services);
+	addConnect(routes, services, apiPath);
+	addWebhooks(routes, services);
+	addDelivery(routes, services);
+	addSimulate(routes, services);
+	addAccounts(routes, services);
+	addCards(routes, services);
+	addTransactions(routes, services);
+	addPayments(routes, services);
+	addRequests(routes, services);
+	addWorkflows(routes);
+	addControls(routes, services);
+	addReference(routes);
 
 	routes.get('/assets/:name', (c) => {
 		const asset = readAsset(c.req.param('name'));
@@ -105,6 +105,6 @@ function respondToError(error: Error, c: Context<ControlEnv>): Response | Promis
 	// Whoever may not see the dashboard sees nothing of it.
 	if (status === 403) return c.text(message, status);
 	c.status(status);
-	const back = html`<a href="/dashboard">Back to the overview</a>`;
-	return c.render(html`${muted(message)} ${back}`, 'The request failed', { isStatic: true });
+	const content = html`${muted(`${message}.`)} ${link('/dashboard', 'Back to the overview')}`;
+	return c.render(content, status === 404 ? 'Not found' : 'The request failed', { isStatic: true });
 }

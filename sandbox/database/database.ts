@@ -13,8 +13,14 @@ process.emitWarning = emitWarning;
 /** Values for the `:name` parameters of a statement. */
 export type Params = Record<string, SQLInputValue>;
 
+/** A value to write; SQLite has no booleans. */
+type Value = SQLInputValue | boolean | undefined;
+
+const toSql = (value: Value): SQLInputValue =>
+	typeof value === 'boolean' ? Number(value) : (value ?? null);
+
 /** A row to write, by column. */
-type Row = Record<string, SQLInputValue | undefined>;
+type Row = Record<string, Value>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {
@@ -46,7 +52,7 @@ export class Database {
 	/** Adds a row to a table; a column without a value is null. */
 	insert(table: string, row: Row): void {
 		const columns = Object.keys(row);
-		const values = columns.map((column) => row[column] ?? null);
+		const values = columns.map((column) => toSql(row[column]));
 		const places = columns.map(() => '?').join();
 		this.#statement(`insert into ${table} (${columns.join()}) values (${places})`).run(...values);
 	}
@@ -54,7 +60,7 @@ export class Database {
 	/** Changes columns of the row with an id. */
 	update(table: string, id: string | number, columns: Row): void {
 		const changes = Object.keys(columns).map((column) => `${column} = ?`);
-		const values = Object.values(columns).map((value) => value ?? null);
+		const values = Object.values(columns).map(toSql);
 		this.#statement(`update ${table} set ${changes.join()} where id = ?`).run(...values, id);
 	}
 

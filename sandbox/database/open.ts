@@ -81,14 +81,14 @@ function requireOwn(file: string): void {
 	const length = readSync(opened, header, { position: 0 });
 	closeSync(opened);
 	if (length === 0) return;
-	if (!header.toString('latin1').startsWith(HEADER.magic)) {
-		throw new StartError(`${file} is damaged, or no SQLite database; choose another file`);
-	}
-	if (header.readUInt32BE(HEADER.applicationId) !== APPLICATION_ID) {
-		throw new StartError(`${file} is the database of another program; choose another file`);
-	}
-	if (header.readUInt32BE(HEADER.userVersion) !== SCHEMA_VERSION) {
-		throw new StartError(`${file} was created by another version of the sandbox; delete it`);
+	const isOwn =
+		header.toString('latin1').startsWith(HEADER.magic) &&
+		header.readUInt32BE(HEADER.applicationId) === APPLICATION_ID &&
+		header.readUInt32BE(HEADER.userVersion) === SCHEMA_VERSION;
+	if (!isOwn) {
+		throw new StartError(
+			`${file} is no database of this version of the sandbox: choose another file`,
+		);
 	}
 }
 

@@ -24,17 +24,12 @@ const onRequests = {
 	path: z.string().max(MAX_URL_LENGTH).regex(/^\/./, 'expected a path such as "/cards"').optional(),
 };
 
-/** What can be sent as a header: no control characters, nothing beyond ASCII, no space around it. */
-const headerValue = z
-	.string()
-	.regex(/^[!-~](?:[ -~]*[!-~])?$/, 'expected characters that an HTTP header can carry');
-
 const RULES = [
 	z.strictObject({
 		kind: z.literal('status'),
 		status: z.int().min(400).max(599),
-		/** Seconds, or a date as HTTP writes it. */
-		retryAfter: z.union([z.int().min(0), headerValue]).optional(),
+		/** Seconds. */
+		retryAfter: z.int().min(0).optional(),
 		...onRequests,
 	}),
 	z.strictObject({

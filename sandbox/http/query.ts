@@ -10,23 +10,19 @@ const positiveInteger = z
 	.regex(/^[1-9]\d{0,8}$/, 'expected a positive whole number')
 	.transform(Number);
 
-const EXPECTED_DATE_TIME = 'expected a date-time such as 2026-01-31T12:00:00Z';
-
-/** Times are compared as strings, which sort only for years of four digits. An offset can carry a time beyond them. */
-const LAST_TIME = '9999-12-31T23:59:59.999Z';
-
-/** An offset such as +25:00 has the right format, but there is no such offset. */
-const dateTime = z.string().transform((value, context) => {
-	const time = new Date(value);
-	const { success } = z.iso.datetime({ offset: true }).safeParse(value);
-	if (success && !Number.isNaN(time.getTime())) {
-		return time.getUTCFullYear() > 9999 ? LAST_TIME : time.toISOString();
-	}
-	const isPlusLost = /\d \d\d:\d\d$/.test(value);
-	const hint = isPlusLost ? '; in a URL, the + of an offset is written %2B' : '';
-	context.addIssue({ code: 'custom', message: EXPECTED_DATE_TIME + hint });
-	return z.NEVER;
-});
+/** Times are compared as strings, which sort only for years of four digits: an offset can carry a time beyond them. */
+const dateTime = z.iso
+	.datetime({
+		offset: true,
+		abort: true,
+		error:
+			'expected a date-time such as 2026-01-31T12:00:00Z; in a URL, the + of an offset is written %2B',
+	})
+	.refine((text) => new Date(text).getUTCFullYear() <= 9999, {
+		error: 'expected a time that is in UTC before the year 10000',
+		abort: true,
+	})
+	.transform((text) => new Date(text).toISOString());
 
 /** The parameters of a paginated list (§4.3; §8: page size at most 100, page 1 and size 100 by default). */
 export const pageParameters = z.object({

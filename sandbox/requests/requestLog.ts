@@ -32,7 +32,7 @@ export interface LoggedRequest {
 	/** Without the question mark. */
 	query: string;
 	apiKey: KeyLookup['state'];
-	requestHeaders: [name: string, value: string][];
+	requestHeaders: Record<string, string>;
 	requestBody: string;
 	/** Null when the connection was closed before the response. */
 	status: number | null;
@@ -102,10 +102,12 @@ function describe(
 		path: withoutSecrets(path),
 		query: withoutSecrets(query.toString()),
 		apiKey: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined).state,
-		requestHeaders: [...requestHeaders].map(([name, value]) => [
-			name,
-			SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
-		]),
+		requestHeaders: Object.fromEntries(
+			[...requestHeaders].map(([name, value]) => [
+				name,
+				SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
+			]),
+		),
 		requestBody: cut(exchange.requestBody),
 		status: closed ? null : status,
 		durationMs,
@@ -133,9 +135,3 @@ export const filterRequests = (
 	requests
 		.filter((request) => method === undefined || request.method === method)
 		.filter((request) => path === undefined || `${request.path}/`.startsWith(`${path}/`));
-
-/** A request as `GET /sandbox/requests` shows it. */
-export const requestDetails = (request: LoggedRequest) => ({
-	...request,
-	requestHeaders: Object.fromEntries(request.requestHeaders),
-});

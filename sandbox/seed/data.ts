@@ -9,75 +9,69 @@ import { amountSchema, currencySchema, positiveAmountSchema } from '../money.ts'
 
 const days = z.number().int().min(-3_000).max(3_000);
 
-const cardSchema = z
-	.object({
-		name: nameSchema,
-		type: cardTypeSchema.default('recurring'),
-		status: cardStatusSchema.default('active'),
-		/** The first account, unless it says otherwise. */
-		accountId: z.number().int().optional(),
-		lastFour: z
-			.string()
-			.regex(/^\d{4}$/, 'expected 4 digits')
-			.default('0000'),
-		/** How old it is. */
-		days: days.default(0),
-		categories: z.array(categorySchema).default([]),
-		/** Deprecated (§2). */
-		category: categorySchema.optional(),
-		limit: limitSchema.strict().optional(),
-	})
-	.strict();
+const cardSchema = z.strictObject({
+	name: nameSchema,
+	type: cardTypeSchema.default('recurring'),
+	status: cardStatusSchema.default('active'),
+	/** The first account, unless it says otherwise. */
+	accountId: z.number().int().optional(),
+	lastFour: z
+		.string()
+		.regex(/^\d{4}$/, 'expected 4 digits')
+		.default('0000'),
+	/** How old it is. */
+	days: days.default(0),
+	categories: z.array(categorySchema).default([]),
+	/** Deprecated (§2). */
+	category: categorySchema.optional(),
+	limit: limitSchema.strict().optional(),
+});
 
-const transactionSchema = z
-	.object({
-		/** The position of a card in `cards`, from 1, or its name. */
-		card: z.union([z.number().int(), z.string()]),
-		/** A key of `merchants`. */
-		merchant: z.string(),
-		amount: positiveAmountSchema,
-		currency: currencySchema,
-		hoursAgo: z.number().min(0).max(100_000),
-		outcome: z.enum(['pending', 'settled', 'released', 'refund', 'declined']),
-		/** Why it was declined. */
-		reason: z.string().default('insufficient_funds'),
-	})
-	.strict();
+const transactionSchema = z.strictObject({
+	/** The position of a card in `cards`, from 1, or its name. */
+	card: z.union([z.number().int(), z.string()]),
+	/** A key of `merchants`. */
+	merchant: z.string(),
+	amount: positiveAmountSchema,
+	currency: currencySchema,
+	hoursAgo: z.number().min(0).max(100_000),
+	outcome: z.enum(['pending', 'settled', 'released', 'refund', 'declined']),
+	/** Why it was declined. */
+	reason: z.string().default('insufficient_funds'),
+});
 
-const paymentSchema = z
-	.object({
-		accountId: z.number().int(),
-		amount: amountSchema,
-		/** The due date, counted from today. */
-		days,
-		status: z.enum(PAYMENT_STATUSES),
-		type: z.enum(PAYMENT_TYPES),
-	})
-	.strict();
+const paymentSchema = z.strictObject({
+	accountId: z.number().int(),
+	amount: amountSchema,
+	/** The due date, counted from today. */
+	days,
+	status: z.enum(PAYMENT_STATUSES),
+	type: z.enum(PAYMENT_TYPES),
+});
 
-const accountSchema = z
-	.object({ id: z.number().int().positive(), name: nameSchema, creditLimit: amountSchema })
-	.strict();
+const accountSchema = z.strictObject({
+	id: z.number().int().positive(),
+	name: nameSchema,
+	creditLimit: amountSchema,
+});
 
 /** What a sandbox begins with. Times are counted back from now. */
-export const seedDataSchema = z
-	.object({
-		accounts: z
-			.array(accountSchema)
-			.min(1)
-			.prefault(() => [
-				{ id: 1001, name: 'Operating', creditLimit: '250000.00' },
-				{ id: 1002, name: 'Marketing', creditLimit: '150000.00' },
-				// A new account: nothing can be spent until a transfer funds it (§4.2).
-				{ id: 1003, name: 'New projects', creditLimit: '0.00' },
-			]),
-		merchants: z.record(z.string(), merchantSchema.strict()).default({}),
-		cards: z.array(cardSchema).default([]),
-		/** The newest first. */
-		transactions: z.array(transactionSchema).default([]),
-		payments: z.array(paymentSchema).default([]),
-	})
-	.strict();
+export const seedDataSchema = z.strictObject({
+	accounts: z
+		.array(accountSchema)
+		.min(1)
+		.prefault(() => [
+			{ id: 1001, name: 'Operating', creditLimit: '250000.00' },
+			{ id: 1002, name: 'Marketing', creditLimit: '150000.00' },
+			// A new account: nothing can be spent until a transfer funds it (§4.2).
+			{ id: 1003, name: 'New projects', creditLimit: '0.00' },
+		]),
+	merchants: z.record(z.string(), merchantSchema.strict()).default({}),
+	cards: z.array(cardSchema).default([]),
+	/** The newest first. */
+	transactions: z.array(transactionSchema).default([]),
+	payments: z.array(paymentSchema).default([]),
+});
 
 /** What a sandbox begins with; amounts in minor units. */
 export type SeedData = z.infer<typeof seedDataSchema>;

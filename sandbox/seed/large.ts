@@ -37,17 +37,10 @@ function* more({ cards, merchants, transactions }: SeedData): Generator<SeedTran
 		const merchant = names[Math.floor(random() * names.length)] ?? '';
 		const hoursAgo = ((index + 1) * DAYS * 24) / count;
 		const amount = 1_00 + Math.floor(random() * 60_00);
-		const share = hoursAgo < 24 ? undefined : random();
-		yield { card, merchant, hoursAgo, amount, currency: 'USD', ...outcomeOf(share) };
+		const later = random() < 0.95 ? 'settled' : 'declined';
+		const outcome = hoursAgo < 24 ? 'pending' : later;
+		yield { card, merchant, hoursAgo, amount, currency: 'USD', outcome, reason: 'suspected_fraud' };
 	}
-}
-
-function outcomeOf(share: number | undefined): Pick<SeedTransaction, 'outcome' | 'reason'> {
-	const reason = (share ?? 0) < 0.98 ? 'suspected_fraud' : 'card_frozen';
-	if (share === undefined) return { outcome: 'pending', reason };
-	if (share < 0.9) return { outcome: 'settled', reason };
-	if (share < 0.93) return { outcome: 'refund', reason };
-	return { outcome: share < 0.96 ? 'released' : 'declined', reason };
 }
 
 /** Numbers from 0 (included) to 1, the same for the same seed. */

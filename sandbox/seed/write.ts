@@ -15,17 +15,9 @@ const HOUR = 60 * 60 * 1000;
 /** Hours after which a seeded transaction was cleared. */
 const CLEARING_HOURS = 24;
 
-const PREFIX = {
-	card: 'ca4d',
-	transaction: '7a5a',
-	event: 'e4e7',
-	payment: 'fa73',
-	settlement: '5e77',
-};
-
-/** The uuid of the `number`-th seeded thing of a kind: the same in every sandbox. */
-const seedId = (kind: keyof typeof PREFIX, number: number): string =>
-	`${PREFIX[kind]}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+/** The uuid of the `number`-th seeded thing of a kind, which its prefix stands for: the same in every sandbox. */
+const seedId = (prefix: string, number: number): string =>
+	`${prefix}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** The RFC 3339 time that lies some hours before `now`. */
 const hoursBefore = (now: Date, hours: number): string =>
@@ -51,7 +43,7 @@ export function writeSeed(db: Database, data: SeedData, now: Date): void {
 	};
 	const written = cards.map(({ days, accountId, ...card }, index) => {
 		const { id: owner } = accountOf(accountId, `cards.${index}`);
-		const id = seedId('card', index + 1);
+		const id = seedId('ca4d', index + 1);
 		if (card.status !== 'archived' && isNameTaken(db, card.name)) {
 			throw badRequest(`cards.${index}.name: already used by another card`);
 		}
@@ -70,17 +62,22 @@ export function writeSeed(db: Database, data: SeedData, now: Date): void {
 		if (!merchant) throw badRequest(`${place}.merchant: no merchant is "${transaction.merchant}"`);
 		const row = transactionRow(transaction, index + 1, card, now);
 		insertTransaction(db, { ...row, merchantName: merchant.merchantName });
-		settle(db, row, index + 1, now, transaction);
+		if (row.status === 'settled') {
+			const { id: transactionId, cardId, accountId, amount, amountDirection, currency } = row;
+			const parent = { transactionId, cardId, accountId, amountDirection, currency };
+			const createdAt = hoursBefore(now, Math.max(0, transaction.hoursAgo - CLEARING_HOURS));
+			insertSettlement(db, { id: seedId('5e77', index + 1), ...parent, amount, createdAt });
+		}
 		for (const { step, ...event } of eventsOf(row, transaction)) {
 			const cause = { step, at: event.createdAt };
-			insertEvent(db, { id: seedId('event', ++events), ...event, ...merchant }, cause);
+			insertEvent(db, { id: seedId('e4e7', ++events), ...event, ...merchant }, cause);
 		}
 	}
 	for (const [index, { days, ...payment }] of payments.entries()) {
 		const { name } = accountOf(payment.accountId, `payments.${index}`);
 		const dueDate = dateAfter(now, days);
 		const descriptor = `${name} card balance`;
-		insertPayment(db, { ...payment, id: seedId('payment', index + 1), dueDate, descriptor });
+		insertPayment(db, { ...payment, id: seedId('fa73', index + 1), dueDate, descriptor });
 	}
 }
 
@@ -93,7 +90,7 @@ function transactionRow(
 ): Transaction {
 	const status = outcome === 'refund' ? 'settled' : outcome;
 	return {
-		...{ id: seedId('transaction', number), cardId, accountId, currency, status },
+		...{ id: seedId('7a5a', number), cardId, accountId, currency, status },
 		amount: status === 'released' ? 0 : amount,
 		amountDirection: outcome === 'refund' ? 'credit' : 'debit',
 		createdAt: hoursBefore(now, hoursAgo),
@@ -102,20 +99,6 @@ function transactionRow(
 		clearedAmount: status === 'settled' ? amount : 0,
 		refundedAmount: 0,
 	};
-}
-
-function settle(
-	db: Database,
-	{ id: transactionId, cardId, accountId, amount, amountDirection, currency, status }: Transaction,
-	number: number,
-	now: Date,
-	{ hoursAgo }: SeedTransaction,
-): void {
-	if (status !== 'settled') return;
-	const createdAt = hoursBefore(now, Math.max(0, hoursAgo - CLEARING_HOURS));
-	const id = seedId('settlement', number);
-	const parent = { transactionId, cardId, accountId };
-	insertSettlement(db, { id, ...parent, amount, amountDirection, currency, createdAt });
 }
 
 type SeedEvent = Omit<FinancialEvent, 'id'> & { step: EventStep };

@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import type { Database } from '../database/database.ts';
 import {
 	type CreatedRange,
+	type ListFilter,
 	listPage,
 	ofAccounts,
 	type Page,
@@ -51,15 +52,11 @@ export function listSettlements(
 	accountIds: number[],
 	query: PageRequest & CreatedRange & { cardId?: string | undefined },
 ): Page<Settlement> {
-	return listPage(
-		db,
-		{
-			schema: settlementRow,
-			from: 'settlements',
-			filters: [...ofAccounts(accountIds, query), ['cardId = :cardId', query.cardId]],
-		},
-		query,
-	);
+	const filters: ListFilter[] = [
+		...ofAccounts(accountIds, query),
+		['cardId = :cardId', query.cardId],
+	];
+	return listPage(db, { schema: settlementRow, from: 'settlements', filters }, query);
 }
 
 /** Adds a settlement. Throws when its id is taken or its transaction is unknown. */

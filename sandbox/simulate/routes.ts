@@ -21,12 +21,11 @@ export const authorizationBody = merchantSchema
 		amount: amountSchema,
 		currency: currencySchema,
 		decline: z
-			.object({
+			.strictObject({
 				origin: shortString.default(SIMULATED_ISSUE_DEFAULTS.origin),
 				reason: shortString,
 				severity: shortString.default(SIMULATED_ISSUE_DEFAULTS.severity),
 			})
-			.strict()
 			.optional(),
 	})
 	.strict();
@@ -35,12 +34,10 @@ export const authorizationBody = merchantSchema
 export const anyCardBody = authorizationBody.partial({ cardId: true });
 
 /** POST /sandbox/simulate/{step}; without an amount: all there is, but an increment needs one. */
-const stepBody = z
-	.object({
-		transactionId: z.guid().toLowerCase(),
-		amount: positiveAmountSchema.optional(),
-	})
-	.strict();
+const stepBody = z.strictObject({
+	transactionId: z.guid().toLowerCase(),
+	amount: positiveAmountSchema.optional(),
+});
 
 /** The response of a simulation. */
 export const resultSchema = z.object({

@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import type { Database } from '../database/database.ts';
 import {
 	type CreatedRange,
+	type ListFilter,
 	listPage,
 	ofAccounts,
 	type Page,
@@ -98,20 +99,13 @@ export function listTransactions(
 	filter: TransactionFilter,
 	request: PageRequest,
 ): Page<Transaction> {
-	return listPage(
-		db,
-		{
-			schema: transactionRow,
-			from: 'transactions',
-			filters: [
-				...ofAccounts(accountIds, filter),
-				['cardId = :cardId', filter.cardId],
-				['status = :status', filter.status],
-				[TRANSACTION_SEARCH, filter.search],
-			],
-		},
-		request,
-	);
+	const filters: ListFilter[] = [
+		...ofAccounts(accountIds, filter),
+		['cardId = :cardId', filter.cardId],
+		['status = :status', filter.status],
+		[TRANSACTION_SEARCH, filter.search],
+	];
+	return listPage(db, { schema: transactionRow, from: 'transactions', filters }, request);
 }
 
 /** Adds a transaction. Throws when its id is taken or its card is unknown. */

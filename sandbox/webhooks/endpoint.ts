@@ -57,10 +57,6 @@ export function listEndpoints(db: Database): Endpoint[] {
 export const endpointsOf = (db: Database, accountId: number): Endpoint[] =>
 	listEndpoints(db).filter((endpoint) => endpoint.accountId === accountId);
 
-/** Gives a subscribed URL, or undefined when there is none with this id. */
-export const findEndpoint = (db: Database, id: string): Endpoint | undefined =>
-	db.get(endpointRow, `select ${COLUMNS} from endpoints where id = :id`, { id });
-
 /** What is needed to subscribe a URL. */
 export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url'> {
 	id?: string;
@@ -121,22 +117,17 @@ export function rotateSecret(
 	return signingSecret;
 }
 
-const secretsRow = z.object({
-	secret: z.string(),
-	previousSecret: z.string().nullable(),
-	previousSecretUntil: z.string().nullable(),
-});
+const secretsRow = z.object({ secret: z.string(), previous: z.string().nullable() });
 
-/**
- * Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none when
- * there is no such endpoint.
- */
+/** Gives the secrets that sign a delivery at a time, the newest first (§6 Signature 3); none without such an endpoint. */
 export function validSecrets(db: Database, id: string, now: Date): string[] {
-	const row = db.get(secretsRow, 'select * from endpoints where id = :id', { id });
-	if (!row) return [];
-	const { secret, previousSecret, previousSecretUntil } = row;
-	if (previousSecret === null || previousSecretUntil === null) return [secret];
-	return now.toISOString() < previousSecretUntil ? [secret, previousSecret] : [secret];
+	const row = db.get(
+		secretsRow,
+		`select secret, case when previousSecretUntil > :now then previousSecret end as previous
+			from endpoints where id = :id`,
+		{ id, now: now.toISOString() },
+	);
+	return row ? [row.secret, row.previous].filter((each) => each !== null) : [];
 }
 
 /**

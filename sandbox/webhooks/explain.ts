@@ -8,10 +8,8 @@ type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
 const CLOCK =
 	'The clocks of the sandbox and of n8n differ too much: if the clock of the sandbox was changed, reset it; otherwise set that of the machine on which n8n runs.';
 
-const header = (name: string): string =>
-	`The header ${name} did not arrive as it was sent: let the proxy in front of n8n pass it on unchanged.`;
-
-const body = 'The body did not arrive as it was sent: let no proxy in front of n8n change it.';
+const CHANGED =
+	'The delivery did not arrive as it was sent: let no proxy in front of n8n change its headers or its body.';
 
 /** What to do about each response of the connector's trigger, by its reason. */
 const BY_REASON: Record<string, string> = {
@@ -22,13 +20,13 @@ const BY_REASON: Record<string, string> = {
 		'Nothing to do: an earlier event of this purchase has already started the workflow. With the option Each Approved Step, each one starts it.',
 	'other-topic':
 		'Nothing to do: the trigger receives events of the topic card.financial_event.v1 only.',
-	'topic-missing': header('X-Webhook-Topic'),
-	'payload-not-an-object': body,
-	'body-unreadable': body,
-	'signature-missing': header('X-Webhook-Signature'),
-	'signature-malformed': header('X-Webhook-Signature'),
-	'timestamp-missing': header('X-Webhook-Timestamp'),
-	'timestamp-malformed': header('X-Webhook-Timestamp'),
+	'topic-missing': CHANGED,
+	'payload-not-an-object': CHANGED,
+	'body-unreadable': CHANGED,
+	'signature-missing': CHANGED,
+	'signature-malformed': CHANGED,
+	'timestamp-missing': CHANGED,
+	'timestamp-malformed': CHANGED,
 	'timestamp-too-old': CLOCK,
 	'timestamp-too-far-ahead': CLOCK,
 	'check-failed':
@@ -38,20 +36,17 @@ const BY_REASON: Record<string, string> = {
 /** What to do when no response came. */
 function byError(error: string, url: string): string {
 	const { host, hostname } = new URL(url);
-	const receiver = isN8nUrl(url) ? 'n8n' : 'the receiver';
 	if (error.includes('ECONNREFUSED')) {
-		return `Nothing listens at ${host}: start ${receiver}, or correct the URL.`;
+		return `Nothing listens at ${host}: start the receiver, or correct the URL.`;
 	}
 	if (/ENOTFOUND|EAI_AGAIN/.test(error)) return `No host is named ${hostname}: correct the URL.`;
 	if (error.startsWith('no response within')) {
-		return isN8nUrl(url)
-			? 'The receiver did not respond in time: if the trigger responds When Last Node Finishes, make the workflow faster, or set Respond to Immediately.'
-			: 'The receiver did not respond in time: respond first, and do the work after it.';
+		return 'The receiver did not respond in time: respond first, and do the work after it (n8n: set Respond to Immediately).';
 	}
 	if (error.includes('certificate')) {
 		return 'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.';
 	}
-	return `The connection broke off: check that the URL is right, and that ${receiver} is running.`;
+	return 'The connection broke off: check that the URL is right, and that the receiver is running.';
 }
 
 const ownBody = z.object({
@@ -71,9 +66,6 @@ function parseResponse(text: string): z.infer<typeof ownBody> {
 /** Gives the reason why a receiver accepted a delivery and did nothing with it; undefined where it does not say so. */
 export const ignoredBecause = (outcome: Outcome): string | undefined =>
 	isAccepted(outcome) ? parseResponse(outcome.responseBody).ignored : undefined;
-
-/** Tells whether a URL looks like one of n8n's. */
-const isN8nUrl = (url: string): boolean => /\/webhook(-test)?\//.test(url);
 
 /** Tells whether a URL is a test URL of n8n, which works only while the editor listens. */
 export const isTestUrl = (url: string): boolean => url.includes('/webhook-test/');
@@ -95,13 +87,12 @@ function byStatus(status: number, url: string): string | undefined {
 	if (status === 404 && isTestUrl(url)) {
 		return "n8n's test URL works only while the editor listens: click Execute step in the trigger, then send the event again.";
 	}
-	if (status === 404 && isN8nUrl(url)) {
+	if (status === 404 && url.includes('/webhook/')) {
 		return 'The workflow is not published, or its URL has changed: publish it in n8n, then send the event again.';
 	}
 	if (status === 404) return 'The receiver has nothing at this URL: correct it.';
 	if (status >= 502 && status <= 504) {
-		const receiver = isN8nUrl(url) ? 'n8n' : 'The receiver';
-		return `${receiver} is starting, or the proxy in front of it cannot reach it: wait, then send the event again.`;
+		return 'The receiver is starting, or the proxy in front of it cannot reach it: wait, then send the event again.';
 	}
 	if (status >= 500) return 'The receiver failed: its log says why.';
 	if (status === 401 || status === 403) {

@@ -131,21 +131,19 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 	return next?.dueAt == null ? undefined : new Date(next.dueAt);
 }
 
-/** The state of a delivery after an attempt: delivered, failed, or due again at a time. */
-type DeliveryOutcome = 'delivered' | 'failed' | { retryAt: Date };
-
 /**
- * Writes an attempt and its outcome. Does nothing for a delivery that a reset has removed, and leaves the status of
- * one that was settled during the attempt, as its endpoint was removed.
+ * Writes an attempt, after which the delivery is delivered, due again at a time, or failed if it has no such time. Does
+ * nothing for a delivery that a reset has removed, and leaves the status of one whose endpoint was removed meanwhile.
  */
 export function recordAttempt(
 	db: Database,
 	deliveryId: string,
 	attempt: Attempt,
-	outcome: DeliveryOutcome,
+	retryAt: Date | undefined,
 ): void {
-	const [status, retryAt] =
-		typeof outcome === 'object' ? ['pending', outcome.retryAt.toISOString()] : [outcome, null];
+	const unaccepted = retryAt ? 'pending' : 'failed';
+	const status = isAccepted(attempt) ? 'delivered' : unaccepted;
+	const dueAt = retryAt?.toISOString() ?? null;
 	db.transaction(() => {
 		db.run(
 			`insert into deliveryAttempts
@@ -155,9 +153,9 @@ export function recordAttempt(
 			{ deliveryId, ...attempt, requestHeaders: JSON.stringify(attempt.requestHeaders) },
 		);
 		db.run(
-			`update deliveries set status = :status, dueAt = coalesce(:retryAt, dueAt)
+			`update deliveries set status = :status, dueAt = coalesce(:dueAt, dueAt)
 				where id = :deliveryId and status = 'pending'`,
-			{ deliveryId, status, retryAt },
+			{ deliveryId, status, dueAt },
 		);
 	});
 }

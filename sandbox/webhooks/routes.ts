@@ -18,14 +18,12 @@ import {
 import { redeliver } from './outbox.ts';
 
 /** POST /sandbox/endpoints. */
-export const endpointBody = z
-	.object({
-		accountId: z.number().int(),
-		url: endpointUrlSchema,
-		/** Its signing secret; by default a random one. */
-		secret: signingSecretSchema.optional(),
-	})
-	.strict();
+export const endpointBody = z.strictObject({
+	accountId: z.number().int(),
+	url: endpointUrlSchema,
+	/** Its signing secret; by default a random one. */
+	secret: signingSecretSchema.optional(),
+});
 
 /** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
 const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSize: true }).extend({

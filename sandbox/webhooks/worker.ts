@@ -9,7 +9,6 @@ import {
 	type Attempt,
 	dueDeliveries,
 	type DueDelivery,
-	isAccepted,
 	makePendingDue,
 	nextDueAt,
 	recordAttempt,
@@ -19,18 +18,11 @@ import { send } from './send.ts';
 /** Longest sleep in ms: the sandbox's clock may run ahead of the timer's, or be set back. */
 const LONGEST_SLEEP = 1_000;
 
-/**
- * Gives the milliseconds to wait after the `attempt`-th failed attempt (1, 2, …): exponential up to
- * a maximum (assumption DELIVERY_SETTINGS), of which `random` (0 to 1) takes off at most half, so that retries spread out.
- */
-export function retryDelay(
+/** Gives the milliseconds to wait after the `attempt`-th failed attempt (1, 2, …): exponential up to a maximum. */
+export const retryDelay = (
 	attempt: number,
 	{ baseDelay, maxDelay }: Pick<DeliverySettings, 'baseDelay' | 'maxDelay'>,
-	random: number,
-): number {
-	const full = Math.min(maxDelay, baseDelay * 2 ** (attempt - 1));
-	return Math.round(full * (1 - random / 2));
-}
+): number => Math.min(maxDelay, baseDelay * 2 ** (attempt - 1));
 
 /** What a delivery worker works with. */
 interface DeliveryWorkerOptions {
@@ -39,7 +31,7 @@ interface DeliveryWorkerOptions {
 	settings: DeliverySettings;
 	/** May duplicate, wrongly sign and reverse deliveries. */
 	faults: Faults;
-	/** Receives a line when a delivery cannot be recorded, or what is due cannot be read. */
+	/** Receives a line when a delivery cannot be recorded. */
 	log: (line: string) => void;
 	/** Receives each attempt before it is made. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
@@ -70,12 +62,7 @@ export class DeliveryWorker {
 	wake(): void {
 		clearTimeout(this.#timer);
 		if (this.#stopping.signal.aborted) return;
-		let sleep: number | undefined = LONGEST_SLEEP;
-		try {
-			sleep = this.#startDue();
-		} catch (error) {
-			this.#options.log(`webhook deliveries wait: ${reasonOf(error)}`);
-		}
+		const sleep = this.#startDue();
 		if (sleep === undefined) return;
 		this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_SLEEP, sleep));
 	}
@@ -101,8 +88,8 @@ export class DeliveryWorker {
 		const at = now();
 		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
-		const reverse = faults.active().find((rule) => rule.kind === 'reverse');
 		for (const { id: endpointId } of listEndpoints(db)) {
+			const reverse = faults.active().find((rule) => rule.kind === 'reverse');
 			const most = reverse?.count ?? settings.concurrencyPerEndpoint;
 			const inFlight = [...this.#inFlight.values()].filter((one) => one.endpointId === endpointId);
 			// What is in flight is still due, anywhere among the rest.
@@ -113,19 +100,14 @@ export class DeliveryWorker {
 			const free = due.filter((delivery) => !isHeld(delivery));
 			for (const delivery of free.slice(0, most - inFlight.length)) void this.#start(delivery, at);
 			const held = due.filter(isHeld);
-			if (held.length === most) this.#startReversed(held, at);
+			if (held.length < most) continue;
+			faults.apply('reverse');
+			// One by one, each after the response to the one before.
+			let before: Promise<void> | undefined;
+			for (const delivery of held.toReversed()) before = this.#start(delivery, at, before);
 		}
 		const next = nextDueAt(db, at);
 		return next && next.getTime() - at.getTime();
-	}
-
-	/** Starts deliveries one by one, each after the response to the one before. */
-	#startReversed(deliveries: DueDelivery[], at: Date): void {
-		const isReversed = this.#options.faults.apply('reverse') !== undefined;
-		let before: Promise<void> | undefined;
-		for (const delivery of isReversed ? deliveries.toReversed() : deliveries) {
-			before = this.#start(delivery, at, before);
-		}
 	}
 
 	#start(delivery: DueDelivery, at: Date, before?: Promise<void>): Promise<void> {
@@ -170,8 +152,7 @@ export class DeliveryWorker {
 	#record({ id, attempts }: DueDelivery, attempt: Attempt): void {
 		const { db, now, settings } = this.#options;
 		const made = attempts + 1;
-		const retryAt = new Date(now().getTime() + retryDelay(made, settings, Math.random()));
-		const failed = made >= settings.maxAttempts ? 'failed' : { retryAt };
-		recordAttempt(db, id, attempt, isAccepted(attempt) ? 'delivered' : failed);
+		const retryAt = new Date(now().getTime() + retryDelay(made, settings));
+		recordAttempt(db, id, attempt, made < settings.maxAttempts ? retryAt : undefined);
 	}
 }

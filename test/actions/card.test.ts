@@ -130,9 +130,10 @@ describe.each([
 		'reads the card before, which is %s: changed: %s',
 		async (previousStatus, changed, summary) => {
 			const body = { ...travel, status: previousStatus, balance: '1.00' };
-			const { json, paths } = await run({ [write]: { status: 204 }, [read]: { body } });
+			const { json, hints, paths } = await run({ [write]: { status: 204 }, [read]: { body } });
 			const known = { name: 'Team travel', lastFour: '7751', status, previousStatus, changed };
 			expect(json).toEqual([{ summary, ...known, success: true, id: CARD }]);
+			expect(hints).toEqual([]);
 			expect(paths).toEqual([read, write]);
 		},
 	);

@@ -89,12 +89,13 @@ test.each([
 	for (const [index, part] of found.entries()) expect(names[index]).toContain(part);
 });
 
-test('a card that matches by both comes once', async () => {
-	const data = [{ id: 'a', name: 'Trip 2026', lastFour: '2026' }];
-	const api = fakeApi(({ query: { page = '1' } }) => ({ body: page === '1' ? data : [] }));
-	expect((await searchCards(api, '2026')).results).toEqual([
-		{ name: 'Trip 2026 •••• 2026', value: 'a' },
-	]);
+test.each([
+	['comes once if it matches by both', '2026', { name: 'Trip 2026', lastFour: '2026' }, 1],
+	['without digits is found by its name', 'pay', { name: 'Payroll' }, 1],
+	['without digits is found by nothing else', 'travel', { name: 'Payroll' }, 0],
+])('a card %s', async (_name, text, card, count) => {
+	const api = fakeApi(() => ({ body: { data: [{ id: 'a', ...card }], totalPages: 1 } }));
+	expect((await searchCards(api, text)).results).toHaveLength(count);
 });
 
 test('the filters of the action node and the polling trigger list the cards, too', async () => {
@@ -111,10 +112,4 @@ test('an error shows its reason', async () => {
 		message: 'Some message (403 some-code)',
 		description: expect.stringContaining('Card management'),
 	});
-});
-
-test('a card without digits is found by its name only', async () => {
-	const data = [{ id: 'a', name: 'Payroll' }];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 1 } }));
-	expect((await searchCards(api, 'travel')).results).toEqual([]);
 });

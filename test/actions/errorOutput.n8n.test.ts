@@ -61,16 +61,8 @@ async function freeze(): Promise<Execution> {
 	return n8n.run(id, 'Start');
 }
 
-const frozen = (id: string | undefined, name: string, lastFour: string) => ({
-	id,
-	name,
-	lastFour,
-	status: 'frozen',
-	previousStatus: 'active',
-	changed: true,
-	summary: `Froze ${name} (•••• ${lastFour})`,
-	success: true,
-});
+const frozen = (id: string | undefined): unknown =>
+	expect.objectContaining({ id, status: 'frozen', previousStatus: 'active' });
 
 const unknown = {
 	error: 'The resource was not found (404 not-found)',
@@ -89,10 +81,7 @@ test('an item that fails leaves through the error output, with its input', async
 	const input = invoices();
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, 'Freeze').outputs).toEqual([
-		[
-			frozen(input[0]?.cardId, 'Team travel', '7751'),
-			frozen(input[3]?.cardId, 'Office supplies', '0932'),
-		],
+		[frozen(input[0]?.cardId), frozen(input[3]?.cardId)],
 		[
 			{ ...input[1], ...unknown },
 			{ ...input[2], ...noCard },

@@ -163,6 +163,11 @@ test.each<[string, Reply['body'], string, string]>([
 	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
+test.each([202, 206])('a list with %d may be only a part of it', async (status) => {
+	const { error } = await run('card/getAll', () => ({ status, body: { data: [{ id }] } }));
+	expect(error).toMatchObject({ httpCode: `${status}` });
+});
+
 test.each<[string, number, Reply['body']]>([
 	['card/get', 200, { token: 'ONE-TIME-TOKEN' }],
 	['card/getSensitiveDetails', 200, 'ONE-TIME-TOKEN'],

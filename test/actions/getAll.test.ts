@@ -14,6 +14,11 @@ const getAll = (resource: string, more: INodeParameters = {}) =>
 const filtered = (resource: string, filters: INodeParameters) =>
 	getAll(resource, { limit: 5, filters });
 
+/** The option with query parameters of the user's own. */
+const custom = (...pairs: [name: string, value: string][]) => ({
+	customQuery: { pairs: pairs.map(([name, value]) => ({ name, value })) },
+});
+
 describe.each(LISTS)('%s', (resource) => {
 	const path = `/${resource}s`;
 
@@ -23,13 +28,8 @@ describe.each(LISTS)('%s', (resource) => {
 	});
 
 	test('custom query parameters are sent as they are, and override others', async () => {
-		const customQuery = {
-			pairs: [
-				{ name: 'include', value: 'x' },
-				{ name: 'pageSize', value: '20' },
-			],
-		};
-		const { sent } = await send(getAll(resource, { limit: 7, options: { customQuery } }), []);
+		const options = custom(['include', 'x'], ['pageSize', '20']);
+		const { sent } = await send(getAll(resource, { limit: 7, options }), []);
 		expect(sent[0]?.query).toEqual({ pageSize: '20', include: 'x' });
 	});
 
@@ -125,41 +125,24 @@ test.each<[string, INodeParameters[string]]>([
 	}
 });
 
-test.each<[INodeParameters, string]>([
-	[{ name: '={{ [42] }}' }, 'Name is not a string: [42]'],
-	[{ name: '={{ 2 ** 60 }}' }, 'Name is not a string: 1152921504606847000'],
-	[{ createdAfter: '={{ 17 }}' }, 'Created From is not a valid date: 17'],
-	[
-		{ createdAfter: '2026-02-01T00:00', createdBefore: '2026-02-01T00:00' },
-		'Created Until is not after Created From',
-	],
-	[
-		{ createdBefore: '2026-02-01', createdAfter: '2026-01-01', period: 'today' },
-		'Period and Created From cannot be combined',
-	],
-	[{ period: '={{ "century" }}' }, 'Period has an invalid value: "century"'],
-])('the filters %j are refused, not left out', async (filters, message) => {
-	await expectRefused(filtered('card', filters), message);
-});
+const [time, day] = ['2026-02-01T00:00', '2026-02-01'];
 
 test.each<[string, INodeParameters]>([
-	['Card is not a valid ID: "travel"', filtered('transaction', { cardId: 'travel' })],
-	[
-		'Creation Time has an invalid value: [1]',
-		getAll('card', { sort: { createdAt: '={{ [1] }}' } }),
-	],
-	[
-		'Custom Query Parameters is not',
-		getAll('card', { options: { customQuery: { pairs: [{ name: ' ', value: '1' }] } } }),
-	],
+	['Name is not a string: [42]', { filters: { name: '={{ [42] }}' } }],
+	['Name is not a string: 1152921504606847000', { filters: { name: '={{ 2 ** 60 }}' } }],
+	['Created From is not a valid date: 17', { filters: { createdAfter: '={{ 17 }}' } }],
+	['Until is not after Created From', { filters: { createdAfter: time, createdBefore: time } }],
+	['Period and Created From cannot', { filters: { createdAfter: day, period: 'today' } }],
+	['Period has an invalid value: "century"', { filters: { period: '={{ "century" }}' } }],
+	['Creation Time has an invalid value: [1]', { sort: { createdAt: '={{ [1] }}' } }],
+	['Custom Query Parameters is not', { options: custom([' ', '1']) }],
 	[
 		'Custom Query Parameters has the name "tag" twice',
-		getAll('card', {
-			options: { customQuery: { pairs: ['a', 'b'].map((value) => ({ name: 'tag', value })) } },
-		}),
+		{ options: custom(['tag', 'a'], ['tag', 'b']) },
 	],
-])('%s', async (message, parameters) => {
-	await expectRefused(parameters, message);
+	['Card is not a valid ID: "travel"', { resource: 'transaction', filters: { cardId: 'travel' } }],
+])('%s: refused, not left out', async (message, more) => {
+	await expectRefused(getAll('card', more), message);
 });
 
 test('without a page parameter one request is the whole list', async () => {

@@ -15,6 +15,8 @@ const balance = {
 	last30DaysSpend: '4.00',
 };
 const details = { method: 'POST', url: 'https://x', bodyJson: { cardId: CARD } };
+const secret = { method: 'x', details };
+const otherEvent = { eventType: 'other', declineReason: null, id: 'e' };
 const changed = (status: string, done: string) => ({
 	summary: `${done} Card ${CARD}`,
 	status,
@@ -31,22 +33,12 @@ const ROWS: [string, string, unknown, unknown][] = [
 	['card/freeze', `POST /cards/${CARD}/freeze`, undefined, changed('frozen', 'Froze')],
 	['card/unfreeze', `POST /cards/${CARD}/unfreeze`, ' \n', changed('active', 'Unfroze')],
 	['card/archive', `POST /cards/${CARD}/archive`, {}, changed('archived', 'Archived')],
-	[
-		'card/getSensitiveDetails',
-		`GET /cards/${CARD}/sensitive-details`,
-		{ method: 'x', details },
-		{ method: 'x', details },
-	],
+	['card/getSensitiveDetails', `GET /cards/${CARD}/sensitive-details`, secret, secret],
 	['connection/check', 'GET /health', { up: true }, { success: true, response: { up: true } }],
 	['connection/check', 'GET /health', 'OK', { success: true, response: 'OK' }],
 	['connection/check', 'GET /health', undefined, { success: true, response: '' }],
 	['transaction/get', `GET /transactions/${FILLED.transactionId.value}`, { id: 'a' }, { id: 'a' }],
-	[
-		'cardEvent/getAll',
-		`GET /cards/${CARD}/financial-events`,
-		[{ id: 'e' }],
-		{ eventType: 'other', declineReason: null, id: 'e' },
-	],
+	['cardEvent/getAll', `GET /cards/${CARD}/financial-events`, [{ id: 'e' }], otherEvent],
 ];
 
 /** Operations that have more to say, and where. */

@@ -1,29 +1,18 @@
-import {
-	type INode,
-	type INodeParameters,
-	type INodeProperties,
-	NodeHelpers,
-	Workflow,
-} from 'n8n-workflow';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
+import { createNode } from '../../dev/harness/core/runNode.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
 import { FILLED, succeed } from '../support/operations';
+import { createTriggerWorkflow } from '../support/trigger';
 
 useFakeClock();
 
 const { description } = new CardPlatform();
 
-const nodeOf = (parameters: INodeParameters): INode => ({
-	id: 'card',
-	name: 'Card',
-	type: 'cardPlatform',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
-});
+const nodeOf = (parameters: INodeParameters): INode => createNode('cardPlatform', parameters);
 
 const parametersOf = (parameters: INodeParameters, withDefaults: boolean): INodeParameters =>
 	NodeHelpers.getNodeParameters(
@@ -109,19 +98,8 @@ test.each([
 	['getSensitiveDetails', 'card', 'Get Sensitive Details: Card'],
 	['get', 'balance', 'Get: Balance'],
 ])('the subtitle of %s, %s is: %s', (operation, resource, subtitle) => {
-	const node = nodeOf({ resource, operation });
-	const nodeType = new CardPlatform();
-	const getNodeType = () => nodeType;
-	const { expression } = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: getNodeType,
-			getByNameAndVersion: getNodeType,
-			getKnownTypes: () => ({}),
-		},
-	});
+	const node = createNode('cardPlatform', { resource, operation });
+	const { expression } = createTriggerWorkflow(node);
 	const template = description.subtitle ?? '';
 	expect(expression.getSimpleParameterValue(node, template, 'internal', {})).toBe(subtitle);
 });

@@ -309,6 +309,8 @@ describe('an API whose quota is used up', () => {
 			const hints = [
 				'Nothing was changed by this item',
 				'The API said: Some message (429 some-code).',
+				'A quota may be used up',
+				'Process fewer items at once',
 			];
 			for (const hint of hints)
 				expect(json.slice(500)).toContainEqual({

@@ -75,86 +75,50 @@ const IN_SNAKE_CASE = [
 	...works('accountId', 'different', ['payments']),
 ];
 
+const STRICT = { unknown: 'refused' } as const;
+const PAGE = works('page', 'different');
+const ends = { createdAfter: 'excluded', createdBefore: 'included', from: 'excluded' } as const;
+const UNGUESSED = { pageSize: 'take', status: 'x', sort: 'y' };
+const NO_FILTERS = FILTERS.flatMap(([filter, lists]) => works(filter, 'ignored', lists));
+const NO_PAGES = [...works('pageSize', 'ignored'), ...works('page', 'ignored')];
+const AMOUNTS = ['transactions', 'settlements', 'events', 'payments'];
+
 const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: object][] = [
 	['default', 'default', []],
 	['snake_case', 'snake_case', IN_SNAKE_CASE, SNAKE],
-	[
-		'minimal',
-		'minimal',
-		[...NO_TOTALS, ...FILTERS.flatMap(([filter, lists]) => works(filter, 'ignored', lists))],
-	],
+	['minimal', 'minimal', [...NO_TOTALS, ...NO_FILTERS]],
 	['strict', 'strict', UNKNOWN],
-	[
-		'strict, other names',
-		{ unknown: 'refused', names: SNAKE },
-		[...UNKNOWN, ...IN_SNAKE_CASE],
-		SNAKE,
-	],
+	['strict, other names', { ...STRICT, names: SNAKE }, [...UNKNOWN, ...IN_SNAKE_CASE], SNAKE],
 	[
 		'strict, names that nobody guesses',
-		{ unknown: 'refused', names: { pageSize: 'take', status: 'x', sort: 'y' } },
+		{ ...STRICT, names: UNGUESSED },
+		// What is not to be sent is not asked again.
 		[
 			...UNKNOWN,
-			// What is not to be sent is not asked again.
-			...works('pageSize', 'refused', ['cards']),
-			...works('status', 'refused', ['cards']),
+			...['pageSize', 'status'].flatMap((name) => works(name, 'refused', ['cards'])),
 			...works('sort', 'refused'),
 		],
 		{ pageSize: '', status: '' },
 	],
-	[
-		'another name of the page',
-		{ names: { page: 'page_number' } },
-		works('page', 'different'),
-		{ page: 'page_number' },
-	],
+	['another name of the page', { names: { page: 'page_number' } }, PAGE, { page: 'page_number' }],
 	['page 0 is the first', { firstPage: 0 }, []],
-	[
-		'page 0 is the first, and has another name',
-		{ firstPage: 0, names: { page: 'pageNumber' } },
-		works('page', 'different'),
-		{ page: 'pageNumber' },
-	],
-	['an offset', { paging: 'offset' }, works('page', 'different')],
-	[
-		'whole lists',
-		{ paging: 'none', ...BARE },
-		[...NO_TOTALS, ...works('pageSize', 'ignored'), ...works('page', 'ignored')],
-	],
-	[
-		'pages of at most 50',
-		{ largestPage: 50 },
-		works('pageSize', 'different', ['cards']),
-		{ pageSize: '' },
-	],
+	['from 0, named', { firstPage: 0, names: { page: 'pageNumber' } }, PAGE, { page: 'pageNumber' }],
+	['an offset', { paging: 'offset' }, PAGE],
+	['whole lists', { paging: 'none', ...BARE }, [...NO_TOTALS, ...NO_PAGES]],
+	['at most 50', { largestPage: 50 }, works('pageSize', 'different', ['cards']), { pageSize: '' }],
 	['pages cut to 20', { largestPage: 20, largerPage: 'cut' }, []],
 	['the last page again after the total', { beyondEnd: 'last' }, []],
 	[
-		'the last page again, without a total',
+		'the same without a total',
 		{ beyondEnd: 'last', ...BARE },
 		[...NO_TOTALS, ...of(END, 'different')],
 	],
 	['404 beyond the end', { beyondEnd: 'not-found' }, []],
 	['no order', { ignores: ['sort'] }, works('sort', 'ignored')],
-	[
-		'amounts as numbers',
-		{ amounts: 'numbers' },
-		of('Are amounts strings?', 'different', ['transactions', 'settlements', 'events', 'payments']),
-	],
+	['numbers', { amounts: 'numbers' }, of('Are amounts strings?', 'different', AMOUNTS)],
 	['times with an offset', { times: 'offset' }, []],
 	['no events of clearings', { clearings: 'none' }, []],
-	[
-		'other ends of ranges',
-		{
-			ends: {
-				createdAfter: 'excluded',
-				createdBefore: 'included',
-				from: 'excluded',
-				to: 'excluded',
-			},
-		},
-		[],
-	],
+	['other ends of ranges', { ends: { ...ends, to: 'excluded' } }, []],
 ];
 
 // Jest takes a missing fourth argument for its own callback.

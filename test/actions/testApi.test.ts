@@ -38,9 +38,7 @@ test('one request after the other, and at most 60, all of them GETs', async () =
 	expect(api.mostInFlight()).toBe(1);
 	expect(api.requests).toHaveLength(60);
 	expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
-	expect(json.some(({ evidence }) => evidence === 'Not asked: enough requests were sent')).toBe(
-		true,
-	);
+	expect(json.map(({ evidence }) => evidence)).toContain('Not asked: enough requests were sent');
 });
 
 test.each([401, 500])('a %s for everything fails the node', async (status) => {
@@ -80,6 +78,8 @@ test('a filter without a response, and some 429s: every other question has its a
 	const failed = json.filter(({ result }) => result === 'failed');
 	expect(failed.map(({ question }) => question)).toEqual(Array(3).fill('Does sort work?'));
 	expect(json.length).toBeGreaterThan(30);
+	// Of a card, there is nothing but its ID.
+	expect(JSON.stringify(json)).not.toContain('Secret name');
 });
 
 test('an empty account: nothing is different, and nothing is said of what it does not show', async () => {
@@ -149,10 +149,4 @@ test('clock, rate limit, and a payment range that has no effect', async () => {
 	expect(clock?.evidence).toMatch(/600 s ahead.*x-ratelimit-limit.*100/);
 	expect(find('Does from work?')).toMatchObject({ result: 'ignored', topic: 'payments' });
 	expect(find('Does to work?')).toMatchObject({ result: 'ignored' });
-});
-
-test('the output has nothing of a card but its ID', async () => {
-	const { json } = await send(parameters, respond);
-	expect(json.length).toBeGreaterThan(20);
-	expect(JSON.stringify(json)).not.toContain('Secret name');
 });

@@ -44,20 +44,16 @@ test('several statuses: the node alone filters, as the API documents no way to a
 		status,
 	}));
 	const body = { data: rows, page: 1, totalPages: 1, totalItemCount: rows.length };
-	const of = async (status: unknown) => {
+	for (const [status, asked, found] of [
+		[['pending', 'settled'], undefined, ['pending', 'settled']],
+		['={{ "pending,settled" }}', undefined, ['pending', 'settled']],
+		[['settled'], 'settled', ['settled']],
+		['settled', 'settled', ['settled']],
+	] as const) {
 		const { json, sent, error } = await send(getAll({ status } as INodeParameters), body);
-		return [json.map(({ id }) => id), sent[0]?.query.status, error?.message];
-	};
-	expect(await of(['pending', 'settled'])).toEqual([['pending', 'settled'], undefined, undefined]);
-	expect(await of('={{ "pending,settled" }}')).toEqual([
-		['pending', 'settled'],
-		undefined,
-		undefined,
-	]);
-	expect(await of(['settled'])).toEqual([['settled'], 'settled', undefined]);
-	expect(await of('settled')).toEqual([['settled'], 'settled', undefined]);
-	expect((await of([]))[2]).toBe('Status is empty');
-	expect((await of(['settled', 'frozen']))[2]).toBe('Status has an invalid value: "frozen"');
+		expect(error).toBeUndefined();
+		expect([sent[0]?.query.status, json.map(({ id }) => id)]).toEqual([asked, found]);
+	}
 });
 
 test('the limit counts those that pass', async () => {
@@ -66,6 +62,8 @@ test('the limit counts those that pass', async () => {
 });
 
 test.each<[INodeParameters, string]>([
+	[{ status: [] }, 'Status is empty'],
+	[{ status: ['settled', 'frozen'] }, 'Status has an invalid value: "frozen"'],
 	[{ minimumAmount: '-1' }, 'Minimum Amount is not a valid amount: "-1"'],
 	[{ minimumAmount: '5,00' }, 'Minimum Amount is not a valid amount: "5,00"'],
 	[{ minimumAmount: '={{ [5] }}' }, 'Minimum Amount is not a valid amount: [5]'],

@@ -23,9 +23,14 @@ let server: HttpServer;
 beforeEach(() => jest.clearAllMocks());
 afterEach(() => server.close());
 
-async function run(parameters: INodeParameters, answer: Answer, more: Partial<RunOptions> = {}) {
+async function run(
+	parameters: INodeParameters,
+	answer: Answer,
+	more: Partial<RunOptions> = {},
+	credential = {},
+) {
 	server = await startServer(answer);
-	const credentials = credentialsFor(`${server.url}/v1/public`);
+	const credentials = credentialsFor(`${server.url}/v1/public`, credential);
 	return await runNode({ parameters, credentials, ...more });
 }
 
@@ -35,28 +40,17 @@ const cards: Answer = ({ url }, response) => {
 	else json(response, 200, { id: url.split('/').at(-1) });
 };
 
+const empty: Answer = (_request, response) => json(response, 200, { data: [] });
 const drop: Answer = (_request, response) => response.destroy();
 
 test('a query reaches the API under the names of the credential', async () => {
-	server = await startServer((_request, response) => json(response, 200, { data: [] }));
+	const options = { customQuery: { pairs: [{ name: 'tag', value: 'Ann & Bob=b' }] } };
+	const list = parametersOf('card/getAll', { limit: 5, filters: { status: 'frozen' }, options });
 	const parameterNames = '{"status":"state","pageSize":"size"}';
-	const { error } = await runNode({
-		parameters: {
-			resource: 'card',
-			operation: 'getAll',
-			limit: 5,
-			filters: { status: 'frozen' },
-			options: { customQuery: { pairs: [{ name: 'tag', value: 'Ann & Bob=b' }] } },
-		},
-		credentials: credentialsFor(server.url, { parameterNames }),
-	});
-	expect(error).toBeUndefined();
+	expect((await run(list, empty, {}, { parameterNames })).error).toBeUndefined();
 	const { searchParams } = new URL(server.requests[0]?.url ?? '', server.url);
-	expect(Object.fromEntries(searchParams)).toEqual({
-		state: 'frozen',
-		size: '100',
-		tag: 'Ann & Bob=b',
-	});
+	const sent = Object.fromEntries(searchParams);
+	expect(sent).toEqual({ state: 'frozen', size: '100', tag: 'Ann & Bob=b' });
 });
 
 // A model or a template may fill in fields without ever choosing an operation.
@@ -66,23 +60,14 @@ const unchosen = [{}, ...RESOURCES.map(({ value }) => ({ resource: value }))].fl
 ]);
 
 test.each(unchosen)('without an operation, $what: only GET is sent', async ({ parameters }) => {
-	server = await startServer((_request, response) => json(response, 200, { data: [] }));
-	const credentials = credentialsFor(server.url, { keyScope: 'customer' });
 	// n8n refuses to run a node if a required field is empty.
-	await Promise.allSettled([runNode({ parameters, credentials })]);
+	await Promise.allSettled([run(parameters, empty, {}, { keyScope: 'customer' })]);
 	expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 describe('a credential with expressions', () => {
-	const runWith = async (apiKey: string, keys: string[], more: Partial<RunOptions> = {}) => {
-		server = await startServer(cards);
-		return await runNode({
-			parameters: get,
-			items: keys.map((key) => ({ key })),
-			credentials: credentialsFor(server.url, { apiKey }),
-			...more,
-		});
-	};
+	const runWith = async (apiKey: string, keys: string[], more: Partial<RunOptions> = {}) =>
+		await run(get, cards, { items: keys.map((key) => ({ key })), ...more }, { apiKey });
 	const PER_ITEM = '={{ $json.key }}';
 	const keysSent = () => server.requests.map(({ headers }) => headers.authorization);
 
@@ -92,18 +77,15 @@ describe('a credential with expressions', () => {
 		["={{ $('Items').item.json.key }}", ['key-1', 'key-1', 'key-2']],
 		["={{ 'key-' + $itemIndex }}", ['key-1', 'key-2']],
 	])('sends nothing where an item has another value: %s of %j', async (apiKey, keys) => {
-		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
-			const { error, items } = await runWith(apiKey, keys, { onError });
-			const message: unknown = expect.stringMatching(
-				/^The credential has different values for item 0 and item /,
-			);
-			if (onError === 'stopWorkflow') {
-				const description: unknown = expect.stringContaining('Loop Over Items');
-				expect(error).toMatchObject({ message, description });
-			} else expect(items).toMatchObject(keys.map(() => ({ json: { error: message } })));
-			expect(keysSent()).toEqual([]);
-			await server.close();
-		}
+		const message: unknown = expect.stringMatching(
+			/^The credential has different values for item 0 and item /,
+		);
+		expect((await runWith(apiKey, keys)).error).toMatchObject({ message });
+		expect(keysSent()).toEqual([]);
+		await server.close();
+		const { items } = await runWith(apiKey, keys, { onError: 'continueRegularOutput' });
+		expect(items).toMatchObject(keys.map(() => ({ json: { error: message } })));
+		expect(keysSent()).toEqual([]);
 	});
 
 	test.each([
@@ -181,14 +163,8 @@ describe('the key', () => {
 	});
 
 	test.each<[string, Answer]>([
-		[
-			'a response whose data repeats it',
-			(_request, response) => json(response, 200, { id: idOf(1), name: `of ${API_KEY}` }),
-		],
-		[
-			'an error whose message repeats it',
-			(_request, response) => json(response, 401, { code: 'x', message: API_KEY }),
-		],
+		['data that repeats it', (_, response) => json(response, 200, { id: idOf(1), name: API_KEY })],
+		['an error', (_, response) => json(response, 401, { code: 'x', message: API_KEY })],
 		['a dropped connection', drop],
 	])('is neither stored nor logged after %s', async (_name, answer) => {
 		const logged: unknown[] = [];

@@ -3,68 +3,64 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 
-const credential = (more = {}) =>
-	credentialsFor('https://api.example.com/v1/public/', more).cardPlatformApi;
+const BASE = 'https://api.example.com/v1/public';
+const url = `${BASE}/cards`;
 
 const authenticate = async (request: IHttpRequestOptions, more = {}) =>
-	await new CardPlatformApi().authenticate(credential(more), request);
+	await new CardPlatformApi().authenticate(
+		credentialsFor(`${BASE}/`, more).cardPlatformApi,
+		request,
+	);
 
 describe('Card Platform API', () => {
 	test.each<[string, IHttpRequestOptions]>([
-		['an absolute address', { url: 'https://api.example.com/v1/public/health' }],
-		[
-			'a base with blanks and slashes',
-			{ baseURL: ' https://api.example.com/v1/public// ', url: '/health' },
-		],
-		[
-			'a uri that is not set',
-			Object.assign({ url: 'https://api.example.com/v1/public/health' }, { uri: undefined }),
-		],
-		['a base and a path', { baseURL: 'https://api.example.com/v1/public/', url: '/health' }],
+		['an absolute address', { url }],
+		['a base with blanks and slashes', { baseURL: ` ${BASE}// `, url: '/cards' }],
+		['a uri that is not set', Object.assign({ url }, { uri: undefined })],
+		['a base and a path', { baseURL: `${BASE}/`, url: '/cards' }],
 	])('sends the key below its Base URL: %s', async (_name, request) => {
 		expect(await authenticate({ ...request, headers: { 'X-Request-ID': '1' } })).toMatchObject({
-			url: 'https://api.example.com/v1/public/health',
+			url,
 			headers: { Authorization: 'Bearer secret-key-1234', 'X-Request-ID': '1' },
 		});
 	});
 
 	test('sends the key to its Base URL itself', async () => {
-		const url = 'https://api.example.com/v1/public';
-		expect(await authenticate({ url })).toMatchObject({ url });
+		expect(await authenticate({ url: BASE })).toMatchObject({ url: BASE });
 	});
 
 	test('an address as the HTTP Request node gives it', async () => {
-		const request = { url: '', uri: 'https://api.example.com/v1/./public/health' };
-		expect(await authenticate(request)).toMatchObject({
-			uri: 'https://api.example.com/v1/public/health',
-			followRedirect: false,
-			followAllRedirects: false,
-			headers: { Authorization: 'Bearer secret-key-1234' },
-		});
-		const ours = await authenticate({ url: 'https://api.example.com/v1/public/health' });
+		const request = { url: '', uri: 'https://api.example.com/v1/./public/cards' };
+		const headers = { Authorization: 'Bearer secret-key-1234' };
+		const noRedirects = { followRedirect: false, followAllRedirects: false };
+		expect(await authenticate(request)).toMatchObject({ uri: url, ...noRedirects, headers });
+		const ours = await authenticate({ url });
 		expect(ours).toMatchObject({ disableFollowRedirect: true, followRedirect: false });
 		expect(ours).not.toHaveProperty('uri');
 		const elsewhere = { url: '', uri: 'https://evil.example/' };
 		await expect(authenticate(elsewhere)).rejects.toThrow('not sent');
+		// Of two addresses, it goes to the one that was checked.
+		const two = { url: 'https://evil.example/', uri: url };
+		expect(await authenticate(two)).toMatchObject({ url, uri: url });
 	});
 
 	test.each([
-		'https://evil.example/v1/public/health',
-		'https://api.example.com.evil.example/v1/public/health',
-		'https://api.example.com/v1/publicity',
-		'http://api.example.com/v1/public/health',
+		'https://evil.example/v1/public/cards',
+		'https://api.example.com.evil.example/v1/public/cards',
+		'http://api.example.com/v1/public/cards',
 		'https://api.example.com/v1/other',
-		'https://api.example.com/v1/public/../../admin',
-		'https://api.example.com/v1/public/%2e%2e/%2e%2e/admin',
-		'https://api.example.com/v1/public/..%2f..%2fadmin',
-		'https://api.example.com/v1/public/cards/%252e%252e%252fadmin',
-		'https://api.example.com/v1/public/..%5cadmin',
-		'https://api.example.com/v1/public/..;/admin',
+		`${BASE}ity`,
+		`${BASE}/../../admin`,
+		`${BASE}/%2e%2e/%2e%2e/admin`,
+		`${BASE}/..%2f..%2fadmin`,
+		`${BASE}/cards/%252e%252e%252fadmin`,
+		`${BASE}/..%5cadmin`,
+		`${BASE}/..;/admin`,
 		// Encoded: a server may decode it, even twice.
-		'https://api.example.com/v1/public/cards/1/sensitive%2Ddetails',
-		'https://api.example.com/v1/public/cards/1%2Fx',
-		'https://api.example.com/v1/public/cards/%73ensitive-details',
-		'/health',
+		`${BASE}/cards/1/sensitive%2Ddetails`,
+		`${BASE}/cards/1%2Fx`,
+		`${BASE}/cards/%73ensitive-details`,
+		'/cards',
 	])('sends the key nowhere else: %s', async (url) => {
 		await expect(authenticate({ url })).rejects.toThrow('The API key was not sent');
 	});
@@ -77,22 +73,14 @@ describe('Card Platform API', () => {
 		expect(await sendKey('sandbox_123456')).toMatchObject({ disableFollowRedirect: true });
 	});
 
-	test('a request with two addresses goes to the one that was checked', async () => {
-		const request = {
-			url: 'https://evil.example/',
-			uri: 'https://api.example.com/v1/public/health',
-		};
-		expect(await authenticate(request)).toMatchObject({ url: request.uri, uri: request.uri });
-	});
-
 	describe('Read Only', () => {
-		const url = 'https://api.example.com/v1/public/cards';
-
 		test.each<Partial<IHttpRequestOptions>>([
-			{},
-			{ method: 'GET' },
-			{ method: 'HEAD' },
-			{ headers: { 'X-Request-Id': '1' } },
+			...([
+				{},
+				{ method: 'GET' },
+				{ method: 'HEAD' },
+				{ headers: { 'X-Request-Id': '1' } },
+			] as const),
 		])('%j passes', async (more) => {
 			expect(await authenticate({ url, ...more }, { readOnly: true })).toMatchObject({ url });
 		});
@@ -109,14 +97,8 @@ describe('Card Platform API', () => {
 	});
 
 	test.each([
-		'Host',
-		' Host',
-		'X-Original-URL',
-		'authorization',
-		'X-HTTP-Method-Override',
-		'Accept ',
+		...['Host', ' Host', 'X-Original-URL', 'authorization', 'X-HTTP-Method-Override', 'Accept '],
 	])('a header that is not in the list is refused: %j', async (name) => {
-		const url = 'https://api.example.com/v1/public/cards';
 		await expect(authenticate({ url, headers: { Accept: '*/*', [name]: 'x' } })).rejects.toThrow(
 			`The API key was not sent: the request has the header ${JSON.stringify(name)}`,
 		);
@@ -124,21 +106,21 @@ describe('Card Platform API', () => {
 
 	test('a Base URL may be encoded, and so may a query, and blanks', async () => {
 		const baseUrl = 'https://api.example.com/v1%20public';
-		const url = `${baseUrl}/cards/a%20b?name=a%2Fb..`;
-		expect(await authenticate({ url }, { baseUrl })).toMatchObject({ url });
+		const encoded = { url: `${baseUrl}/cards/a%20b?name=a%2Fb..` };
+		expect(await authenticate(encoded, { baseUrl })).toMatchObject(encoded);
 	});
 
-	test.each(['https://api.example.com/v1/public', 'http://[::1]:4010/v1/public'])(
+	test.each([BASE, 'http://[::1]:4010/v1/public'])(
 		'a proxy of the request is refused: it could pass for the API, or read the key (%s)',
 		async (baseUrl) => {
-			const url = `${baseUrl}/cards`;
-			const proxied = { url, proxy: { host: 'proxy.example', port: 3128 } };
+			const request = { url: `${baseUrl}/cards` };
+			const proxied = { ...request, proxy: { host: 'proxy.example', port: 3128 } };
 			await expect(authenticate(proxied, { baseUrl })).rejects.toThrow(
 				'The API key was not sent: the request has its own proxy',
 			);
 			// As the HTTP Request node gives it where no proxy is set.
-			const sent = await authenticate({ url, proxy: undefined }, { baseUrl });
-			expect([sent.url, sent.proxy]).toEqual([url, undefined]);
+			const sent = await authenticate({ ...request, proxy: undefined }, { baseUrl });
+			expect([sent.url, sent.proxy]).toEqual([request.url, undefined]);
 		},
 	);
 
@@ -150,7 +132,7 @@ describe('Card Platform API', () => {
 	])(
 		'%s: refused with https, as whoever reroutes the request could read the key',
 		async (_, more) => {
-			const [url, local] = ['https://api.example.com/v1/public/cards', 'http://localhost:4010'];
+			const local = 'http://localhost:4010';
 			await expect(authenticate({ url, ...more })).rejects.toThrow(
 				'The API key was not sent: the request ignores SSL issues, or has its own SSL certificates',
 			);
@@ -162,7 +144,6 @@ describe('Card Platform API', () => {
 	);
 
 	test('a request that n8n gives again after a 401 has the key already', async () => {
-		const url = 'https://api.example.com/v1/public/cards';
 		const signed = await authenticate({ url });
 		expect(await authenticate(signed)).toMatchObject({ url });
 		const headers = { Authorization: 'Bearer another-key' };
@@ -177,15 +158,15 @@ describe('Card Platform API', () => {
 		'/cards/1/sensitive-details;v=1',
 		'\\cards\\1\\sensitive-\ndetails',
 	])('sensitive details need their switch: %s', async (path) => {
-		const url = `https://api.example.com/v1/public${path}`;
-		await expect(authenticate({ url }, { sensitiveDetails: undefined })).rejects.toThrow(
+		const details = { url: BASE + path };
+		await expect(authenticate(details, { sensitiveDetails: undefined })).rejects.toThrow(
 			/nothing was sent.*Allow Sensitive Details/,
 		);
-		expect(await authenticate({ url }, { sensitiveDetails: true })).toHaveProperty('headers');
+		expect(await authenticate(details, { sensitiveDetails: true })).toHaveProperty('headers');
 	});
 
 	test('the name in a search is not a path', async () => {
-		const url = 'https://api.example.com/v1/public/cards?name=sensitive-details';
-		expect(await authenticate({ url }, { sensitiveDetails: false })).toMatchObject({ url });
+		const search = { url: `${url}?name=sensitive-details` };
+		expect(await authenticate(search, { sensitiveDetails: false })).toMatchObject(search);
 	});
 });

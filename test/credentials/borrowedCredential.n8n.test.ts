@@ -77,19 +77,13 @@ it('cannot write with it, and says why', async () => {
 	expect(reached).toEqual([]);
 }, 300_000);
 
-it.each(['host', 'x-original-url', 'x-http-method-override'])(
-	'cannot add a header that leads the key elsewhere: %s',
-	async (name) => {
-		const headers = {
-			sendHeaders: true,
-			headerParameters: { parameters: [{ name, value: 'evil.example' }] },
-		};
-		const { error, sent: reached } = await run({}, httpRequest('GET', '/cards', headers));
-		expect(error).toContain(`The API key was not sent: the request has the header "${name}"`);
-		expect(reached).toEqual([]);
-	},
-	300_000,
-);
+it('cannot add a header that leads the key elsewhere', async () => {
+	const parameters = [{ name: 'host', value: 'evil.example' }];
+	const headers = { sendHeaders: true, headerParameters: { parameters } };
+	const { error, sent: reached } = await run({}, httpRequest('GET', '/cards', headers));
+	expect(error).toContain('The API key was not sent: the request has the header "host"');
+	expect(reached).toEqual([]);
+}, 300_000);
 
 it.each([
 	['its own proxy', { proxy: 'http://proxy.example:3128' }],

@@ -81,14 +81,8 @@ describe('Base URL', () => {
 	});
 
 	test.each([
-		undefined,
-		7,
-		'',
-		'live_abc',
-		'Sandbox_abc',
-		'sandbox',
-		'live_sandbox_abc',
-		'x sandbox_',
+		...[undefined, 7, ''],
+		...['live_abc', 'Sandbox_abc', 'sandbox', 'live_sandbox_abc', 'x sandbox_'],
 	])('with %j, http is allowed on this machine only', (apiKey) => {
 		expect(() => parseBaseUrl('http://host.docker.internal:4010', apiKey)).toThrow('not encrypted');
 		expect(parseBaseUrl('http://localhost:4010', apiKey)).toBe('http://localhost:4010');

@@ -5,8 +5,6 @@ import n8nPackage from '../../dev/n8n/pinned/package.json';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { RESPONSES } from '../../nodes/CardPlatform/webhook/rejections';
 import packageJson from '../../package.json';
-import { parseOptions } from '../../sandbox/cli/options.ts';
-import sandboxPackage from '../../sandbox/package.json';
 
 const { name, version } = packageJson;
 
@@ -78,10 +76,4 @@ test('workflows/README.md describes every ready-made workflow, and imports it', 
 	});
 	const workflows = globSync('workflows/*.json').map((file) => basename(file));
 	expect(files.sort()).toEqual(workflows.sort().map((file) => [file, raw + file]));
-});
-
-test('the compose file starts the sandbox with options that it has', () => {
-	const started = new RegExp(`command: npx --yes ${sandboxPackage.name} (.*)`);
-	const [, options = ''] = started.exec(read('docs/compose.sandbox.yml')) ?? [];
-	expect(parseOptions(options.split(' '))).toMatchObject({ host: '0.0.0.0', port: 4010 });
 });

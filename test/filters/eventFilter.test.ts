@@ -90,43 +90,25 @@ describe('once per purchase', () => {
 	const decline = { ...authorization, id: 'decline', isSuccess: false };
 	const secondDecline = { ...decline, id: 'secondDecline' };
 	const newestFirst = [clearing, secondRefund, refund, other, authorization];
+	const withDeclines = [secondDecline, decline, ...newestFirst];
+	const steps = [clearing, authorization];
+	const large = { filters: { minimumAmount: '50' } };
 
-	const selected = (
-		events: unknown,
-		{ everyApproval = false, filters = {}, of = newestFirst } = {},
-	) => selectEvents(of, parseTriggerFilters(filters, events, everyApproval)).map(({ id }) => id);
-
-	test('of the approvals of a purchase the first counts', () => {
-		expect(selected('approved')).toEqual(['other', 'authorization']);
-	});
-
-	test('an event that the filters exclude does not count', () => {
-		expect(selected('approved', { filters: { minimumAmount: '50' } })).toEqual(['clearing']);
-	});
-
-	test('other types count each time', () => {
-		const of = [secondDecline, decline, ...newestFirst];
-		expect(selected('declined,refunded', { of })).toEqual([
-			'secondDecline',
-			'decline',
-			'secondRefund',
-			'refund',
-		]);
-		expect(selected('approved,refunded')).toEqual([
-			'secondRefund',
-			'refund',
-			'other',
-			'authorization',
-		]);
-	});
-
-	test.each([
-		['with Each Approved Step', 'approved', true],
-		['with All Events', 'all', false],
-		['with All Events beside it', ['approved', 'all'], false],
-	])('%s, each event counts', (_name, events, everyApproval) => {
-		const of = [clearing, authorization];
-		expect(selected(events, { everyApproval, of })).toEqual(['clearing', 'authorization']);
+	/** What is chosen, how, of which events, and what is selected of them. */
+	test.each<
+		[string, unknown, { everyApproval?: boolean; filters?: object }, (typeof event)[], string]
+	>([
+		['the first approval counts', 'approved', {}, newestFirst, 'other authorization'],
+		['the first that passes the filters', 'approved', large, newestFirst, 'clearing'],
+		['each decline', 'declined', {}, withDeclines, 'secondDecline decline'],
+		['each refund', 'refunded', {}, newestFirst, 'secondRefund refund'],
+		['both', 'approved,refunded', {}, newestFirst, 'secondRefund refund other authorization'],
+		['each step', 'approved', { everyApproval: true }, steps, 'clearing authorization'],
+		['each with All Events', 'all', {}, steps, 'clearing authorization'],
+		['each with All Events beside it', ['approved', 'all'], {}, steps, 'clearing authorization'],
+	])('%s', (_name, events, { everyApproval = false, filters = {} }, of, ids) => {
+		const selected = selectEvents(of, parseTriggerFilters(filters, events, everyApproval));
+		expect(selected.map(({ id }) => id)).toEqual(ids.split(' '));
 	});
 
 	test.each([undefined, null, '', 7])(

@@ -6,7 +6,6 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { npm } from '../../dev/harness/tools/npm.ts';
 import { runProcess, startProcess, stopProcess } from '../../dev/harness/tools/processes.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { HELP } from '../../sandbox/cli/options.ts';
 import packageJson from '../../sandbox/package.json';
 
 const README = readFileSync('sandbox/README.md', 'utf8');
@@ -131,11 +130,4 @@ test('an older Node is named, with the one that is needed', async () => {
 	const needed = 'Node 22.13.0 or later is required, for node:sqlite; this is Node 22.12.0';
 	await expect(runProcess(process.execPath, args, {})).rejects.toThrow(needed);
 	expect(README).toContain('Node 22.13 or later');
-});
-
-test('the options that the README names are those of the start', () => {
-	const [table = ''] = /^\| Option[^]*?\n\n/m.exec(README) ?? [];
-	const named = table.match(/--[a-z][a-z-]*/g) ?? [];
-	expect(named.length).toBeGreaterThan(5);
-	for (const option of named) expect(HELP).toContain(`\n  ${option} `);
 });

@@ -11,12 +11,8 @@ import { skippedMs } from '../support/sleep';
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 const { now } = Date;
 
-const rateLimit = (path: string): FaultRule => ({
-	kind: 'status',
-	status: 429,
-	retryAfter: 0,
-	path,
-});
+const fails = (path: string, status = 500) => ({ kind: 'status', status, path }) as const;
+const rateLimit = (path: string): FaultRule => ({ ...fails(path, 429), retryAfter: 0 });
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -30,12 +26,8 @@ afterEach(async () => {
 async function purchase(more: Partial<Purchase> = {}, cardIndex = 0) {
 	const cards = await sandbox.cards('active');
 	const cardId = cards[cardIndex]?.id ?? '';
-	return await sandbox.client.authorize({
-		cardId,
-		amount: '12.50',
-		merchantName: 'Bakery',
-		...more,
-	});
+	const usual = { cardId, amount: '12.50', merchantName: 'Bakery' };
+	return await sandbox.client.authorize({ ...usual, ...more });
 }
 
 const advance = async (hours: number) => await sandbox.client.advanceClock(hours * 3_600);
@@ -52,39 +44,30 @@ async function publish(parameters: INodeParameters = {}) {
 	return { ...trigger, poll, first };
 }
 
-describe('finds', () => {
-	test('a purchase and a decline, the oldest first, as the API returns them', async () => {
-		const { first, poll } = await publish();
-		expect(first).toBeNull();
-		const approved = await purchase();
-		await advance(1);
-		const declined = await purchase(DECLINE, 1);
-		expect(await poll()).toEqual([
-			{ ...approved.event, delivery: { source: 'polling' } },
-			{ ...declined.event, delivery: { source: 'polling' } },
-		]);
-		expect(await poll()).toBeNull();
-	});
+test('a purchase and a decline are found, the oldest first, as the API returns them', async () => {
+	const { first, poll } = await publish();
+	expect(first).toBeNull();
+	const approved = await purchase();
+	await advance(1);
+	const declined = await purchase(DECLINE, 1);
+	expect(await poll()).toEqual(
+		[approved, declined].map(({ event }) => ({ ...event, delivery: { source: 'polling' } })),
+	);
+	expect(await poll()).toBeNull();
+});
 
-	test('only what passes Trigger On and Filters', async () => {
-		const { poll } = await publish({ events: ['declined'], filters: { minimumAmount: '100' } });
-		await purchase();
-		await purchase(DECLINE);
-		const wanted = await purchase({ ...DECLINE, amount: '100.00' });
-		expect(idsOf(await poll())).toEqual([wanted.event.id]);
-		expect(await poll()).toBeNull();
-	});
+test('only what passes Trigger On and Filters is found', async () => {
+	const { poll } = await publish({ events: ['declined'], filters: { minimumAmount: '100' } });
+	await purchase();
+	await purchase(DECLINE);
+	const wanted = await purchase({ ...DECLINE, amount: '100.00' });
+	expect(idsOf(await poll())).toEqual([wanted.event.id]);
 });
 
 describe('a poll that fails', () => {
 	test.each<[string, FaultRule, string, string]>([
-		['500', { kind: 'status', status: 500, path: '/transactions' }, '', 'internal-server-error'],
-		[
-			'429',
-			rateLimit('/transactions'),
-			' If it happens often, poll less often',
-			'The API is busy: it refused every request',
-		],
+		['500', fails('/transactions'), '', 'internal-server-error'],
+		['429', rateLimit('/transactions'), ' If it happens often, poll less', 'The API is busy: it'],
 	])('changes nothing: %s', async (httpCode, rule, hint, message) => {
 		const { poll, stored } = await publish();
 		const { event } = await purchase();
@@ -123,9 +106,7 @@ describe('a poll that fails', () => {
 	test('goes on without a card that the API fails for, and reports it', async () => {
 		const { poll, errors } = await publish();
 		const [one, , two] = (await sandbox.cards('active')).map(({ id }) => id);
-		const broken = (id?: string) =>
-			({ kind: 'status', status: 500, path: `/cards/${id}` }) as const;
-		await setFaults(broken(one), broken(two));
+		await setFaults(fails(`/cards/${one}`), fails(`/cards/${two}`));
 		const [missed, other] = [await purchase(), await purchase({}, 1)];
 		await purchase({}, 2);
 		expect(idsOf(await poll())).toEqual([other.event.id]);
@@ -141,7 +122,7 @@ describe('a poll that fails', () => {
 		const before = await purchase();
 		expect(await poll()).toHaveLength(1);
 		const { event } = await purchase();
-		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
+		await setFaults(fails('/transactions'));
 		const pollAgain = activate('init');
 		expect(await pollAgain()).toBeNull();
 		expect(warnings).toEqual([
@@ -153,7 +134,7 @@ describe('a poll that fails', () => {
 	});
 
 	test('stops a trigger that has never polled when n8n starts', async () => {
-		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
+		await setFaults(fails('/transactions'));
 		const poll = createPollingTrigger(sandbox.credentials()).activate('init');
 		await expect(poll()).rejects.toMatchObject({ httpCode: '500' });
 	});
@@ -217,9 +198,8 @@ describe('an execution without items stores which events are old', () => {
 		const credentials = sandbox.credentials();
 		const poll = createPollingTrigger(credentials).activate();
 		expect(await poll()).toBeNull();
-		Object.assign(credentials.cardPlatformApi ?? {}, {
-			baseUrl: sandbox.apiUrl.replace('127.0.0.1', 'localhost'),
-		});
+		const baseUrl = sandbox.apiUrl.replace('127.0.0.1', 'localhost');
+		Object.assign(credentials.cardPlatformApi ?? {}, { baseUrl });
 		expect(await poll()).toEqual([]);
 		expect(await poll()).toBeNull();
 	});
@@ -227,7 +207,7 @@ describe('an execution without items stores which events are old', () => {
 	test('if the workflow was published during a poll that failed', async () => {
 		const { activate } = createPollingTrigger(sandbox.credentials());
 		const [before, poll] = [activate(), activate()];
-		await setFaults({ kind: 'status', status: 500, path: '/transactions' });
+		await setFaults(fails('/transactions'));
 		const failing = expect(before()).rejects.toThrow('internal-server-error');
 		expect(await poll()).toBeNull();
 		await failing;
@@ -261,13 +241,18 @@ test('Include Card names the card in the first step, after one list per poll; Si
 });
 
 describe('a manual run', () => {
+	const run = async (parameters: INodeParameters) => {
+		const trigger = createPollingTrigger(sandbox.credentials(), parameters);
+		const items = await trigger.execute([{}], 'manual');
+		expect(trigger.stored()).toBe('{}');
+		return items;
+	};
+
 	test('gets the newest matching events at once, and stores nothing', async () => {
 		const { event } = await purchase(DECLINE);
-		const trigger = createPollingTrigger(sandbox.credentials(), { events: ['declined'] });
-		const items = await trigger.execute([{}], 'manual');
+		const items = await run({ events: ['declined'] });
 		expect(items[0]).toMatchObject({ ...event, delivery: { source: 'polling' } });
 		expect(items.length).toBeLessThanOrEqual(10);
-		expect(trigger.stored()).toBe('{}');
 	});
 
 	test('reads on until there are ten, or Look Back ends', async () => {
@@ -277,29 +262,16 @@ describe('a manual run', () => {
 			made.unshift((await purchase({ merchantName: 'Far Bakery' })).event.id);
 		}
 		const filters = { merchantName: 'Far Bakery' };
-		const trigger = createPollingTrigger(sandbox.credentials(), { filters });
-		expect(idsOf(await trigger.execute([{}], 'manual'))).toEqual(made.slice(0, 3));
-		const short = createPollingTrigger(sandbox.credentials(), {
-			filters,
-			options: { lookBack: 2 },
-		});
-		expect(idsOf(await short.execute([{}], 'manual'))).toEqual(made.slice(0, 1));
-	});
-
-	test('with One Execution per Event, gets the newest event: it is one execution', async () => {
-		await purchase();
-		const { event } = await purchase();
-		const trigger = createPollingTrigger(sandbox.credentials(), {
-			options: { executionPerEvent: true },
-		});
-		expect(idsOf(await trigger.execute([{}], 'manual'))).toEqual([event.id]);
+		expect(idsOf(await run({ filters }))).toEqual(made.slice(0, 3));
+		expect(idsOf(await run({ filters, options: { lookBack: 2 } }))).toEqual(made.slice(0, 1));
+		// One Execution per Event: it is one execution.
+		const options = { executionPerEvent: true };
+		expect(idsOf(await run({ filters, options }))).toEqual(made.slice(0, 1));
 	});
 
 	test('says so if there is no such event', async () => {
-		const trigger = createPollingTrigger(sandbox.credentials(), {
-			filters: { merchantName: 'nobody' },
-		});
-		await expect(trigger.execute([{}], 'manual')).rejects.toThrow('days passes the filters');
+		const filters = { merchantName: 'nobody' };
+		await expect(run({ filters })).rejects.toThrow('days passes the filters');
 	});
 });
 

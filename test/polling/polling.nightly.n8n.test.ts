@@ -92,11 +92,7 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 	const ran = ranIn(total);
 	const crashed = total.filter(({ status }) => status === 'crashed');
 	const lost = made.filter((event) => !ran.includes(event));
-	const duplicated = ran.length - new Set(ran).size;
-	process.stdout.write(
-		`${JSON.stringify({ events: made.length, lost: lost.length, duplicated, crashed: crashed.length })}\n`,
-	);
-	expect(duplicated).toBe(0);
+	expect(new Set(ran).size).toBe(ran.length);
 	expect(interruptedIn(total)).toEqual(expect.arrayContaining(lost));
 	for (const execution of crashed) await n8n().retry(execution, 'original workflow');
 	expect(ranIn(await n8n().executions(id))).toEqual(expect.arrayContaining(made));

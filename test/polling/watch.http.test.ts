@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
-import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
+import { type HttpServer, json, startServer } from '../../dev/harness/httpServer.ts';
 import { createPollingTrigger } from '../support/pollingTrigger';
 
 type Row = Record<string, unknown>;
@@ -31,41 +31,29 @@ const api = {
 
 let server: HttpServer;
 beforeAll(async () => {
-	server = await startServer(({ url }, response) => {
+	/** The status and the body of a response. */
+	const respond = (url: string): [number, unknown] => {
 		const { pathname, searchParams } = new URL(url, 'http://localhost');
-		const send = (status: number, body: unknown) => {
-			response.writeHead(status, { 'content-type': 'application/json' });
-			response.end(JSON.stringify(body));
-		};
-		if (api.dripping !== undefined) {
-			api.dripping.push(response.writeHead(200));
-			response.write(' ');
-			return;
-		}
-		if (api.status !== 200) {
-			send(api.status, { code: 'some-code' });
-			return;
-		}
-		if (pathname === '/balance') {
-			send(200, api.balance);
-			return;
-		}
+		if (api.status !== 200) return [api.status, { code: 'some-code' }];
+		if (pathname === '/balance') return [200, api.balance];
 		if (pathname === '/payments') {
 			const [from = '', to = ''] = ['from', 'to'].map((name) => searchParams.get(name) ?? '');
 			const isIn = (date: string) => from <= date && date <= to;
-			send(200, { data: api.payments.filter(({ dueDate }) => isIn(String(dueDate))) });
-			return;
+			return [200, { data: api.payments.filter(({ dueDate }) => isIn(String(dueDate))) }];
 		}
 		const rows = pathname === '/cards' ? api.cards : api.transactions;
-		const page = Number(searchParams.get('page') ?? 1);
-		send(200, {
-			data: rows.slice((page - 1) * 100, page * 100),
-			page,
-			pageSize: 100,
-			totalItemCount: rows.length,
-			totalPages: Math.max(1, Math.ceil(rows.length / 100)),
-			totalItemCountCapped: false,
-		});
+		return [
+			200,
+			{ data: rows, page: 1, pageSize: 100, totalItemCount: rows.length, totalPages: 1 },
+		];
+	};
+	server = await startServer(({ url }, response) => {
+		if (api.dripping === undefined) {
+			json(response, ...respond(url));
+			return;
+		}
+		api.dripping.push(response.writeHead(200));
+		response.write(' ');
 	});
 });
 afterAll(async () => await server.close());
@@ -179,41 +167,29 @@ test('a payment that is due soon, new, or has changed', async () => {
 	expect(await due.poll()).toBeNull();
 });
 
+/** The condition, the threshold, the field that crosses it, and what is said. */
 test.each([
-	{
-		parameters: { balanceCondition: 'availableBelow', threshold: '5000' },
-		field: 'availableCreditLimit',
-		crossed: '4999.99',
-		normal: '5000.00',
-		shown: '5000.00',
-		summary: 'Available Credit is 4 999.99, below 5 000.00',
-	},
-	{
-		parameters: { balanceCondition: 'availableBelow', threshold: '50', thresholdUnit: 'percent' },
-		field: 'availableCreditLimit',
-		crossed: '4999.99',
-		normal: '5000.00',
-		shown: '50%',
-		summary: 'Available Credit is 4 999.99, below 50%',
-	},
-	{
-		parameters: { balanceCondition: 'spend24hAbove', threshold: '100' },
-		field: 'last24HoursSpend',
-		crossed: '100.01',
-		normal: '100.00',
-		shown: '100.00',
-		summary: 'Spend of 24 Hours is 100.01, above 100.00',
-	},
-	{
-		parameters: { balanceCondition: 'spend30dAbove', threshold: '100' },
-		field: 'last30DaysSpend',
-		crossed: '100.01',
-		normal: '100.00',
-		shown: '100.00',
-		summary: 'Spend of 30 Days is 100.01, above 100.00',
-	},
-])('a balance that crosses a threshold: $parameters', async (each) => {
-	const { parameters, field, crossed, normal, shown, summary } = each;
+	[
+		'availableBelow',
+		'5000',
+		'availableCreditLimit',
+		'4999.99',
+		'5000.00',
+		'4 999.99, below 5 000.00',
+	],
+	['availableBelow', '50%', 'availableCreditLimit', '4999.99', '5000.00', '4 999.99, below 50%'],
+	['spend24hAbove', '100', 'last24HoursSpend', '100.01', '100.00', '100.01, above 100.00'],
+	['spend30dAbove', '100', 'last30DaysSpend', '100.01', '100.00', '100.01, above 100.00'],
+])('a balance that crosses a threshold: %s %s', async (...each) => {
+	const [balanceCondition, given, field, crossed, normal, says] = each;
+	const isPercent = given.endsWith('%');
+	const threshold = given.replace('%', '');
+	const thresholdUnit = isPercent ? 'percent' : 'amount';
+	const parameters = { balanceCondition, threshold, thresholdUnit };
+	const shown = isPercent ? given : `${given}.00`;
+	const summary = expect.stringMatching(
+		new RegExp(`^(Available Credit|Spend of (24 Hours|30 Days)) is ${says}$`),
+	);
 	const { poll } = await publish({ watch: 'balance', ...parameters });
 	for (let time = 0; time < 2; time++) {
 		api.balance[field] = crossed;
@@ -238,7 +214,7 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	expect(await poll()).toBeNull();
 });
 
-test.each(['transactions', 'cards', 'payments', 'balance'])(
+test.each(['cardEvents', 'transactions', 'cards', 'payments', 'balance'])(
 	'a response that never ends fails the poll at its deadline, and the next one runs: %s',
 	async (watch) => {
 		const { poll, stored } = await publish({ watch, threshold: '5000' });

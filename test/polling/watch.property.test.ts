@@ -9,6 +9,7 @@ import {
 	type WatchState,
 } from '../../nodes/CardPlatform/polling/watch';
 import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/watched';
+import { happens } from '../support/happens';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -34,61 +35,32 @@ const rowOf = (id: string, status: string, time: number): Row => ({
 
 const timeOf = ({ createdAt }: Row) => Date.parse(createdAt);
 
+const rarely = fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean());
+
 /** Something that happens: to the records, the API or n8n. */
 const step = fc.oneof(
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			kind: fc.constant('appears' as const),
-			state,
-			ago: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 * DAY })),
-		}),
-	},
-	{ weight: 5, arbitrary: fc.record({ kind: fc.constant('changes' as const), record, state }) },
-	{
-		// From then on, the list lacks a record, or all that are there now.
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('hidden' as const),
-			hidden: fc.oneof(record, fc.constantFrom('none' as const, 'all' as const)),
-		}),
-	},
-	{
-		weight: 7,
-		arbitrary: fc.record({
-			kind: fc.constant('poll' as const),
-			pause: fc.oneof({ weight: 4, arbitrary: fc.nat(HOUR) }, fc.nat(30 * HOUR)),
-			fails: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()),
-			/** Whether a key of another account is in the credential. */
-			isOther: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('crash' as const),
-			/** What n8n had not done yet: create the executions of the newest state, or store it. */
-			loses: fc.constantFrom('nothing', 'executions', 'state'),
-			downtime: fc.integer({ min: 0, max: 30 * HOUR }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('clock' as const),
-			skew: fc.oneof(
-				fc.integer({ min: -25 * HOUR, max: 25 * HOUR }),
-				fc.integer({ min: -40 * DAY, max: 40 * DAY }),
-			),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('lookBack' as const),
-			days: fc.constantFrom(2, 5, 9),
-		}),
-	},
+	happens(3, 'appears', { state, ago: fc.oneof(fc.constant(0), fc.nat(3 * DAY)) }),
+	happens(5, 'changes', { record, state }),
+	// From then on, the list lacks a record, or all that are there now.
+	happens(1, 'hidden', { hidden: fc.oneof(record, fc.constantFrom('none', 'all')) }),
+	happens(7, 'poll', {
+		pause: fc.oneof({ weight: 4, arbitrary: fc.nat(HOUR) }, fc.nat(30 * HOUR)),
+		fails: rarely,
+		/** Whether a key of another account is in the credential. */
+		isOther: rarely,
+	}),
+	happens(2, 'crash', {
+		/** What n8n had not done yet: create the executions of the newest state, or store it. */
+		loses: fc.constantFrom('nothing', 'executions', 'state'),
+		downtime: fc.integer({ min: 0, max: 30 * HOUR }),
+	}),
+	happens(1, 'clock', {
+		skew: fc.oneof(
+			fc.integer({ min: -25 * HOUR, max: 25 * HOUR }),
+			fc.integer({ min: -40 * DAY, max: 40 * DAY }),
+		),
+	}),
+	happens(1, 'lookBack', { days: fc.constantFrom(2, 5, 9) }),
 );
 
 const scenario = fc.record({

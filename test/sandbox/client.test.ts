@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import { startServer } from '../../dev/harness/httpServer.ts';
 import { SandboxClient, SandboxError } from '../../sandbox/client.ts';
 import { startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
@@ -15,14 +14,6 @@ test('a response that is not 2xx is an error with its status, the request and th
 		status: 404,
 		message: `POST /sandbox/simulate/authorization: HTTP 404: ${message}`,
 	});
-});
-
-test('a response that is not the sandbox’s is an error with the whole body', async () => {
-	const server = await startServer((_, response) => response.writeHead(502).end('Bad gateway'));
-	await expect(new SandboxClient(server.url).overview()).rejects.toThrow(
-		'GET /sandbox: HTTP 502: Bad gateway',
-	);
-	await server.close();
 });
 
 test('after an abort only unsubscribing still works', async () => {

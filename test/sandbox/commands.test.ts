@@ -3,7 +3,7 @@ import type { CardEvent } from '../../sandbox/client.ts';
 import { kindOf } from '../../sandbox/events/financialEvent.ts';
 import { UsageError } from '../../sandbox/http/errors.ts';
 import { startReceiver } from './support/receiver.ts';
-import { cardId, startSandbox, type TestSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 interface Printed {
 	event: CardEvent;
@@ -58,7 +58,7 @@ test('trigger prints what a receiver responded', async () => {
 	expect(printed.deliveries).toMatchObject([answered]);
 });
 
-test('trigger takes what a purchase has, and continues a transaction', async () => {
+test('trigger takes what a purchase has', async () => {
 	const sandbox = await startSandbox();
 	const options = `--card ${cardId(3)} --amount 80.00 --currency EUR --merchant HOTEL --category lodging --mcc 7011 --country RO`;
 	const { code, said, printed } = await simulate(sandbox, 'purchase', ...options.split(' '));
@@ -70,12 +70,6 @@ test('trigger takes what a purchase has, and continues a transaction', async () 
 	expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('has no endpoint') });
 	const declined = await simulate(sandbox, 'decline', '--reason', 'expired_card');
 	expect(declined.printed.event.issues).toMatchObject([{ reason: 'expired_card' }]);
-	const { id } = printed.transaction;
-	const step = ['--transaction', id, '--amount', '30.00'];
-	expect((await simulate(sandbox, 'clearing', ...step)).printed).toMatchObject({
-		transaction: { id, status: 'pending' },
-		event: { amount: '30.00' },
-	});
 });
 
 test('trigger fails if the platform declines, refuses or does not respond', async () => {
@@ -83,8 +77,8 @@ test('trigger fails if the platform declines, refuses or does not respond', asyn
 	const declined = await simulate(sandbox, 'clearing', '--card', cardId(6));
 	expect(declined).toMatchObject({ code: 1, printed: { transaction: { status: 'declined' } } });
 	expect(declined.said).toContain('the platform declined the purchase: card_frozen');
-	expect(await simulate(sandbox, 'clearing', '--transaction', UNKNOWN_ID)).toMatchObject({
-		code: expect.stringContaining('HTTP 404: No transaction has this transactionId'),
+	expect(await simulate(sandbox, 'purchase', '--amount', 'x')).toMatchObject({
+		code: expect.stringContaining('HTTP 400: amount: expected an amount'),
 		printed: undefined,
 	});
 	await sandbox.close();
@@ -96,9 +90,6 @@ test.each<[string[], string]>([
 	[[], 'the event must be one of purchase, decline, increment'],
 	[['theft'], 'not "theft"'],
 	[['purchase', 'refund'], 'one event'],
-	[['purchase', '--transaction', UNKNOWN_ID], '--transaction continues'],
-	[['refund', '--transaction', UNKNOWN_ID, '--card', UNKNOWN_ID], 'only --amount'],
-	[['purchase', '--sandbox', 'localhost:4010'], '--sandbox must be'],
 	[['purchase', '--reason', 'x'], '--reason is for'],
 	[['purchase', '--secret', 'x'], "Unknown option '--secret'"],
 ])('trigger %j is a mistake', async (args, named) => {

@@ -93,8 +93,8 @@ test(
 				expect(await card.inputValue()).toBe(CARD);
 				await enterAt('form[id^=pay-] button');
 				await page.locator('#result').getByText('insufficient funds (network)').waitFor();
-				await page.locator('#result-deliveries').getByText('delivered').waitFor();
-				await enterAt('#result-deliveries a');
+				await page.locator('#result-events').getByText('delivered').waitFor();
+				await enterAt('#result-events td:last-child a');
 				await page.getByText('Empty.').waitFor();
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);
@@ -286,9 +286,9 @@ test('a request is opened in the log, with its response, and stays open', () =>
 		await page.getByText('key: unknown').click();
 		await page.getByText('"The API key is not valid"').waitFor();
 		await sandbox.api('GET', '/cards?color=red');
-		await page.getByText('color=red').waitFor();
 		await page.getByText('color=red').click();
 		await page.getByText('unknown parameter color: ignored').waitFor();
+		expect(await page.getByText('"The API key is not valid"').isVisible()).toBe(true);
 	}));
 
 test('the reference sends a request with a key', () =>

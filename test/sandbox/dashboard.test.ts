@@ -64,7 +64,7 @@ test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	const response = await fetch(sandbox.url + path);
 	expect(response.url).toBe(`${sandbox.url}/dashboard`);
 	expect(await response.text()).toMatch(/<h1[^>]*>Overview</);
-	expect(await text(sandbox, '/connect')).toContain(`value="${sandbox.apiUrl}"`);
+	expect(await text(sandbox, '/connect')).toContain(`data-copy="${sandbox.apiUrl}"`);
 });
 
 test('a previous secret is shown until it ends', async () => {
@@ -76,37 +76,43 @@ test('a previous secret is shown until it ends', async () => {
 	expect(await text(sandbox, '/webhooks')).not.toContain('previous secret');
 });
 
-test.each(PAGES)('the page %s allows no script of its own or of another origin', async (path) => {
+test('no page has a script of its own or of another origin, also by a name; every file that one loads is there', async () => {
 	const sandbox = await startSandbox();
-	const response = await get(sandbox, path);
-	expect(response.status).toBe(200);
-	// RapiDoc writes its styles into its elements.
-	const inline = path === '/reference' ? " 'unsafe-inline'" : '';
-	expect(response.headers.get('content-security-policy')?.split('; ')).toEqual([
-		"default-src 'none'",
-		"script-src 'self'",
-		`style-src 'self'${inline}`,
-		"img-src 'self' data:",
-		"connect-src 'self'",
-		"base-uri 'none'",
-		"form-action 'self'",
-		"frame-ancestors 'none'",
-	]);
-	expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-	expect(await response.text()).not.toMatch(
-		/<style|\sstyle=|<script>|\son\w+=|hx-on|js:|(?:src|href)="(?:https?:)?\/\//,
-	);
-});
-
-test('every file that a page names is there, with its content type, and no other file', async () => {
-	const sandbox = await startSandbox();
+	const evil = '<img src=x onerror=alert(1)>';
+	await sandbox.send('PATCH', '/accounts/1001', { name: evil });
+	await sandbox.send('PATCH', CARD, { name: evil });
+	await post(sandbox, '/webhooks/endpoints', ENDPOINT);
+	const purchase = { cardId: cardId(3), amount: '1.00', merchantName: evil };
+	const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
+	const named = new Set<string>();
+	for (const path of [
+		...PAGES,
+		`/webhooks/deliveries/${deliveries[0]?.id ?? ''}`,
+		`/simulate?events=${event.id}`,
+		`${CARD}/edit`,
+		`/cards?search=${encodeURIComponent(evil)}`,
+		`/transactions/${transaction.id}`,
+	]) {
+		const response = await get(sandbox, path);
+		// RapiDoc writes its styles into its elements.
+		const inline = path === '/reference' ? " 'unsafe-inline'" : '';
+		expect([path, response.headers.get('content-security-policy')]).toEqual([
+			path,
+			`default-src 'none'; script-src 'self'; style-src 'self'${inline}; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+		]);
+		expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+		const shown = await response.text();
+		expect([path, shown.includes(evil)]).toEqual([path, false]);
+		expect(shown.replaceAll('src=x onerror=', '')).not.toMatch(
+			/<style|\sstyle=|<script>|\son\w+=|hx-on|js:|(?:src|href)="(?:https?:)?\/\//,
+		);
+		for (const name of shown.match(/(?<=assets\/)[\w.]+/g) ?? []) named.add(name);
+	}
 	const types: Record<string, string> = {
 		css: 'text/css; charset=utf-8',
 		js: 'text/javascript; charset=utf-8',
 		svg: 'image/svg+xml',
 	};
-	const pages = await Promise.all(PAGES.map((path) => text(sandbox, path)));
-	const named = new Set(pages.flatMap((shown) => shown.match(/(?<=assets\/)[\w.]+/g) ?? []));
 	const offered = [...OWN_FILES, 'bootstrap.css', 'htmx.js', 'rapidoc.js'];
 	expect([...named].sort()).toEqual(offered.sort());
 	for (const name of offered) {
@@ -120,24 +126,16 @@ test('every file that a page names is there, with its content type, and no other
 	}
 });
 
-test.each([
-	'/connect/key',
-	'/webhooks/endpoints',
-	'/cards/new',
-	`${CARD}/freeze`,
-	'/accounts/transfers',
-	'/accounts/1001/features',
-	'/simulate/authorization',
-	'/controls/clock',
-	'/controls/faults',
-	'/controls/reset',
-])('a foreign web page cannot post to %s (CSRF)', async (path) => {
-	const sandbox = await startSandbox();
-	for (const origin of ['https://evil.example', 'null', sandbox.url.replace('http', 'https')]) {
-		expect((await post(sandbox, path, ENDPOINT, { origin })).status).toBe(403);
-	}
-	expect((await post(sandbox, path, {}, { origin: sandbox.url })).status).not.toBe(403);
-});
+test.each(['/connect/key', `${CARD}/freeze`, '/controls/reset'])(
+	'a foreign web page cannot post to %s (CSRF)',
+	async (path) => {
+		const sandbox = await startSandbox();
+		for (const origin of ['https://evil.example', 'null', sandbox.url.replace('http', 'https')]) {
+			expect((await post(sandbox, path, {}, { origin })).status).toBe(403);
+		}
+		expect((await post(sandbox, path, {}, { origin: sandbox.url })).status).not.toBe(403);
+	},
+);
 
 test('an error of a form goes to its place in the form, or else makes a page', async () => {
 	const sandbox = await startSandbox();
@@ -172,34 +170,12 @@ test('an account-scoped key is for the account that is chosen', async () => {
 test.each([
 	'/nowhere',
 	'/cards/x',
-	`/cards/${UNKNOWN_ID}/edit`,
 	`/transactions/${UNKNOWN_ID}`,
 	`/webhooks/deliveries/${UNKNOWN_ID}`,
-	'/requests/1',
 ])('%s is not found', async (path) => {
 	const response = await get(await startSandbox(), path);
 	expect(response.status).toBe(404);
-	expect(await response.text()).toMatch(/<h1[^>]*>The request failed/);
-});
-
-test('names are escaped on every page', async () => {
-	const sandbox = await startSandbox();
-	const evil = '<img src=x onerror=alert(1)>';
-	await sandbox.send('PATCH', '/accounts/1001', { name: evil });
-	await sandbox.send('PATCH', CARD, { name: evil });
-	await post(sandbox, '/webhooks/endpoints', ENDPOINT);
-	const purchase = { cardId: cardId(3), amount: '1.00', merchantName: evil };
-	const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
-	for (const path of [
-		...PAGES,
-		`/webhooks/deliveries/${deliveries[0]?.id ?? ''}`,
-		`/simulate?events=${event.id}`,
-		`${CARD}/edit`,
-		`/cards?search=${encodeURIComponent(evil)}`,
-		`/transactions/${transaction.id}`,
-	]) {
-		expect([path, (await text(sandbox, path)).includes(evil)]).toEqual([path, false]);
-	}
+	expect(await response.text()).toMatch(/<h1[^>]*>Not found</);
 });
 
 test('a page that has not changed is not sent again; htmx gets its main part only', async () => {
@@ -252,7 +228,7 @@ test('each place says why nobody received an event', async () => {
 	]) {
 		const shown = (await text(sandbox, path)).replaceAll(/<[^>]+>|\s+/g, ' ');
 		expect(shown.replaceAll(/ +/g, ' ')).toContain(
-			'Nobody received this event: no endpoint for account Marketing.',
+			'Nobody received this event: there was no endpoint for account Marketing.',
 		);
 	}
 });
@@ -272,32 +248,20 @@ test('a card is created, and edited: name, limit, and the categories that replac
 
 	const path = `/cards/${cardId(9)}`;
 	expect((await sandbox.api('GET', path)).body).toHaveProperty('category');
-	const refused = await send(`${path}/edit`, { ...limited, 'limit.amount': 'x' });
-	expect(await refused.text()).toBe(
-		'limit.amount: enter an amount with at most 2 decimals, such as "12.50"',
-	);
 	expect((await send(`${path}/edit`, { ...limited, name: 'Drawing' })).status).toBe(200);
 	const edited = (await sandbox.api('GET', path)).body;
 	expect(edited).toMatchObject({ ...expected, name: 'Drawing' });
 	expect(edited).not.toHaveProperty('category');
 	await send(`${path}/edit`, { ...fields, name: 'Drawing' });
 	expect((await sandbox.api('GET', path)).body).not.toHaveProperty('limit');
-	expect(
-		await (await send('/cards/new', { ...fields, accountId: '1001', type: 'recurring' })).text(),
-	).toBe('name: already used by another card');
 });
 
-test('an account is renamed, switched, and funded by a transfer, which is listed', async () => {
+test('an account is renamed, and funded by a transfer, which is listed', async () => {
 	const sandbox = await startSandbox();
 	const send = async (path: string, fields: Record<string, string>) =>
 		await (await post(sandbox, `/accounts${path}`, fields, HTMX)).text();
 	expect(await send('/1003/name', { name: 'Labs' })).toContain('now called Labs');
-	expect(await send('/1003/features', { webhooks: 'on' })).toContain('Features of Labs updated');
-	const { name, features } = (await sandbox.client.accounts())[2] ?? {};
-	expect([name, features]).toEqual([
-		'Labs',
-		{ cardManagement: false, accountManagement: false, webhooks: true },
-	]);
+	expect((await sandbox.client.accounts())[2]).toMatchObject({ name: 'Labs' });
 	const transfer = { fromAccountId: '1001', toAccountId: '1003', amount: '12.50' };
 	expect(await send('/transfers', transfer)).toContain('$12.50 moved');
 	expect(await rows(sandbox, '/accounts', 'transfer')).toHaveLength(1);
@@ -381,34 +345,27 @@ test('transactions say when they were made, and why they were declined', async (
 	expect(shown).toMatch(/title="May 7, 2031, 00:00:00 [^<]+">2 h ago</);
 });
 
-test('a simulated payment has the merchant of the form', async () => {
-	const sandbox = await startSandbox();
-	const payment = { cardId: cardId(3), amount: '189.90', currency: 'EUR', scenario: 'foreign' };
+test('one click makes several declines, and shows what became of each, what to do, and the card', async () => {
+	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
+	const receiver = await startReceiver((response) => response.writeHead(404).end());
+	await sandbox.client.subscribe(1001, receiver.url);
 	const merchant = {
 		merchantName: 'QUAI',
 		merchantCountry: 'FR',
 		mcc: '5942',
 		category: 'airlines',
 	};
-	await post(sandbox, '/simulate/authorization', { ...payment, ...merchant }, HTMX);
-	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}/financial-events`);
-	expect((body as { data: object[] }).data[0]).toMatchObject({ currency: 'EUR', ...merchant });
-});
-
-test('one click makes several declines, and shows what became of each, what to do, and the card', async () => {
-	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
-	const receiver = await startReceiver((response) => response.writeHead(404).end());
-	await sandbox.client.subscribe(1001, receiver.url);
-	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD', reason: 'do_not_honor' };
+	const payment = { cardId: cardId(3), amount: '1.00', currency: 'EUR', ...merchant };
 	const send = (times: string) =>
-		post(sandbox, '/simulate/authorization', { ...payment, times }, HTMX);
+		post(sandbox, '/simulate/authorization', { ...payment, reason: 'do_not_honor', times }, HTMX);
 	const { url } = await send('3');
 	await sandbox.api('POST', `${CARD}/freeze`);
-	await receiver.waitFor(3);
+	const [sent] = await receiver.waitFor(3);
+	expect(JSON.parse(String(sent?.body))).toMatchObject({ currency: 'EUR', ...merchant });
 	await eventually(async () => {
 		const shown = (await (await fetch(url)).text()).replaceAll(/<[^>]+>|\s+/g, ' ');
 		expect(shown).toContain('3 declined, 3 pending');
-		expect(shown.match(/Declined \$1\.00/g)).toHaveLength(3);
+		expect(shown.match(/Declined €1\.00 QUAI/g)).toHaveLength(3);
 		expect(shown.match(/The receiver has nothing at this URL/g)).toHaveLength(1);
 		expect(shown.replaceAll(/ +/g, ' ')).toContain('Team travel is now frozen.');
 	});

@@ -46,8 +46,6 @@ test.each([
 	['another URL', 'http://localhost/hook', withStatus(404), /nothing at this URL/],
 	['an unknown 401', OTHER, withStatus(401, '<html>'), /signing secret must be that of this/],
 	['another 4xx', OTHER, withStatus(410), /^The receiver refused the delivery: its response/],
-	['a gateway of any receiver', OTHER, withStatus(503), /^The receiver is starting/],
-	['a slow receiver', OTHER, withError('no response within 10 s'), /respond first/],
 	['a redirect', PRODUCTION, withStatus(301), /redirects/],
 	['an error', PRODUCTION, withStatus(500), /^The receiver failed/],
 	['a gateway', PRODUCTION, withStatus(503), /is starting/],
@@ -55,7 +53,7 @@ test.each([
 		'nobody listening',
 		PRODUCTION,
 		withError('connect ECONNREFUSED 127.0.0.1:5678'),
-		/^Nothing listens at localhost:5678: start n8n/,
+		/^Nothing listens at localhost:5678: start the receiver/,
 	],
 	[
 		'an unknown host',
@@ -63,13 +61,7 @@ test.each([
 		withError('getaddrinfo ENOTFOUND n8m'),
 		/No host is named n8m:/,
 	],
-	['a timeout', PRODUCTION, withError('no response within 10 s'), /did not respond in time/],
-	[
-		'no receiver',
-		OTHER,
-		withError('connect ECONNREFUSED 127.0.0.1:8000'),
-		/^Nothing listens at localhost:8000: start the receiver/,
-	],
+	['a timeout', PRODUCTION, withError('no response within 10 s'), /respond first/],
 	['a certificate', PRODUCTION, withError('self-signed certificate'), /not trusted/],
 	['a broken connection', OTHER, withError('socket hang up'), /broke off: .* the receiver is/],
 ])('advice for %s', (_, url, outcome, expected) => {

@@ -25,7 +25,7 @@ test('a simulated status is returned as often as requested, with Retry-After and
 	const authorization = `Bearer ${await sandbox.makeKey()}`;
 	await putFaults(sandbox, [
 		{ kind: 'status', status: 429, retryAfter: 2, times: 1 },
-		{ kind: 'status', status: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', times: 1 },
+		{ kind: 'status', status: 503, times: 1 },
 	]);
 	const get = () => fetch(`${sandbox.apiUrl}/health`, { headers: { authorization } });
 	const first = await get();
@@ -35,10 +35,7 @@ test('a simulated status is returned as often as requested, with Retry-After and
 		{ code: 'too-many-requests', message: expect.any(String) },
 	]);
 	const second = await get();
-	expect([second.status, second.headers.get('retry-after')]).toEqual([
-		503,
-		'Wed, 21 Oct 2026 07:28:00 GMT',
-	]);
+	expect([second.status, second.headers.get('retry-after')]).toEqual([503, null]);
 	expect((await get()).status).toBe(200);
 	expect(await applied(sandbox)).toEqual([1, 1]);
 });

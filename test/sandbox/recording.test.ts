@@ -51,13 +51,3 @@ test('an attempt that cannot be recorded is said, and not repeated until the nex
 	await worker.stop();
 	expect([receiver.received.length, statuses(db)]).toEqual([1, ['pending']]);
 });
-
-test('deliveries continue after a failure to read what is due', async () => {
-	const receiver = await startReceiver();
-	const { db, worker, lines } = startWorker(receiver, 1);
-	db.execute('alter table endpoints rename to elsewhere');
-	worker.wake();
-	expect(lines).toEqual([expect.stringContaining('no such table: endpoints')]);
-	db.execute('alter table elsewhere rename to endpoints');
-	await eventually(() => expect(statuses(db)).toEqual(['delivered']), 10_000);
-});

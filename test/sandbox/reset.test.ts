@@ -26,7 +26,9 @@ test('a reset goes back to the state of the start, with its data, clock, key and
 	await sandbox.client.setClock(new Date('2027-03-15T12:00:00Z'));
 	await sandbox.client.setFaults([{ kind: 'duplicate' }]);
 	const key = await sandbox.makeKey(1001);
-	expect(await sandbox.control('POST', '/reset')).toMatchObject({ body: { seed: 'small' } });
+	expect(await sandbox.control('POST', '/reset')).toMatchObject({
+		body: { counts: { cards: 13 } },
+	});
 	expect(await sandbox.client.requests()).toEqual([]);
 	expect(await sandbox.api('GET', '/health', bearer(key))).toEqual(
 		errorAnswer(401, 'unauthorized'),

@@ -126,8 +126,6 @@ test.each([
 	['1970-01-01T00:00:00Z', 1],
 	['0000-01-01T00:00:00+14:00', 1],
 	['9999-12-31T23:59:59Z', 0],
-	// In UTC this is in the year 10000.
-	['9999-12-31T23:59:59-14:00', 0],
 ])(
 	'a transaction at the turn of the year: createdAfter %s finds %d, createdBefore the rest',
 	async (time, count) => {

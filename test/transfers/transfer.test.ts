@@ -533,18 +533,22 @@ describe('a transfer that was made earlier', () => {
 
 	test('is shown in a hint, also after a retry', async () => {
 		const api = transferApiOf();
-		const keys = ['INV-1', 'INV-2'];
-		await transfer(api, perItem, { items: keys.map((key) => item(key)) });
-		jest.setSystemTime(Date.now() + 3_600_000);
-		const execution = newExecution('2');
-		for (const runOf of [() => execution, () => retryOf(execution)]) {
+		const hintsOf = async (keys: string[], execution = newExecution()) => {
 			const hints: IDataObject[] = [];
 			const addExecutionHints = (...added: IDataObject[]) => hints.push(...added);
-			const items = ['new', ...keys].map((key) => item(key));
-			await transfer(api, perItem, { execution: runOf(), items, context: { addExecutionHints } });
-			const message = expect.stringMatching(
-				/^By the clocks of the API, no money was moved now for items with moneyMoved "earlier"/,
-			);
+			const items = keys.map((key) => item(key));
+			await transfer(api, perItem, { execution, items, context: { addExecutionHints } });
+			return hints;
+		};
+		const keys = ['INV-1', 'INV-2'];
+		expect(await hintsOf(keys)).toEqual([]);
+		jest.setSystemTime(Date.now() + 3_600_000);
+		const execution = newExecution('2');
+		const message = expect.stringMatching(
+			/^By the clocks of the API, no money was moved now for items with moneyMoved "earlier"/,
+		);
+		for (const runOf of [() => execution, () => retryOf(execution)]) {
+			const hints = await hintsOf(['new', ...keys], runOf());
 			expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 		}
 		expect(api.transfers.size).toBe(3);

@@ -5,21 +5,19 @@ import { meaningOf } from '../../nodes/CardPlatform/events/filters';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
-test('an event is recognised by its id, whatever the headers say', () => {
-	const key = eventKey({ id: 'e1', amount: '1', delivery: delivery('a') });
+/** By the id of an event, whatever the headers say; by its content without one. */
+test.each<[object, object, boolean]>([
+	[{ id: 'e1', amount: '1' }, { id: 'e1', amount: '2' }, true],
+	[{ id: 'e1', amount: '1' }, { id: 'e2', amount: '1' }, false],
+	...[undefined, null, '', 7, {}].flatMap((id): [object, object, boolean][] => [
+		[{ id, amount: '1' }, { id, amount: '1' }, true],
+		[{ id, amount: '1' }, { id, amount: '2' }, false],
+	]),
+])('%j and %j are the same event: %s', (one, other, isSame) => {
+	const key = eventKey({ ...one, delivery: delivery('a') });
 	expect(key).toMatch(/^[0-9a-f]{64}$/);
-	expect(eventKey({ id: 'e1', amount: '2', delivery: delivery('b') })).toBe(key);
-	expect(eventKey({ id: 'e2', amount: '1', delivery: delivery('a') })).not.toBe(key);
+	expect(eventKey({ ...other, delivery: delivery('b') }) === key).toBe(isSame);
 });
-
-test.each([undefined, null, '', 7, {}])(
-	'an event whose id is %j is recognised by its content',
-	(id) => {
-		const key = eventKey({ id, amount: '1', delivery: delivery('a') });
-		expect(eventKey({ id, amount: '1', delivery: delivery('b') })).toBe(key);
-		expect(eventKey({ id, amount: '2', delivery: delivery('a') })).not.toBe(key);
-	},
-);
 
 test("an event's own field delivery is part of its content, and the headers are not", () => {
 	const keyOf = (eventId: string, fromEvent: unknown) =>

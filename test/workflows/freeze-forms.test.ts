@@ -9,6 +9,7 @@ const card = (digit: number, name: string, status = 'active'): Json => ({
 	...{ id: id(digit), name, status },
 	lastFour: '0042',
 });
+const one = card(1, 'One');
 const frozen = { success: true };
 const failure = { error: 'Simulated fault: 500' };
 
@@ -20,17 +21,9 @@ describe('"Freeze every card at once"', () => {
 	it.each<[string, RegExp, { cards?: Json[]; results?: Json[] }]>([
 		['without the word', /^Nothing was done\n.*No card was changed\.$/, {}],
 		['without an active card', /^No active card was found\nNothing was frozen\./, { cards: [{}] }],
-		[
-			'of one card',
-			/^All cards are frozen\n1 of 1/,
-			{ cards: [card(1, 'One')], results: [frozen] },
-		],
+		['of one card', /^All cards are frozen\n1 of 1/, { cards: [one], results: [frozen] }],
 		// A step that somebody has deactivated passes the cards on.
-		[
-			'without a freeze',
-			/^NOT all.*\n0 of 1/,
-			{ cards: [card(1, 'One')], results: [card(1, 'One')] },
-		],
+		['without a freeze', /^NOT all.*\n0 of 1/, { cards: [one], results: [one] }],
 	])('reports %s', (_, report, { cards, results }) => {
 		const outputs = {
 			'Freeze form': [{ Reason: 'Leak' }],

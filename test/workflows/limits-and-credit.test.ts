@@ -97,13 +97,9 @@ describe('"Limits and credit every morning"', () => {
 	});
 
 	it.each([
-		['cardPercent', ''],
-		['cardPercent', '20 %'],
-		['cardPercent', '0'],
-		['creditPercent', '-1'],
-		['creditPercent', '101'],
-		['creditPercent', '1e1'],
-	])('fails if %s is "%s"', (name, percent) => {
+		...['', '20 %', '0'].map((percent) => ['cardPercent', percent]),
+		...['-1', '101', '1e1'].map((percent) => ['creditPercent', percent]),
+	])('fails if %s is "%s"', (name = '', percent = '') => {
 		expect(() => linesOf([of('1.00', '100.00')], { [name]: percent })).toThrow(
 			`${name} in Settings is "${percent}"`,
 		);

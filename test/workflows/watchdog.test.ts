@@ -53,13 +53,9 @@ describe('"Watchdog"', () => {
 	});
 
 	it('looks back to its last run that succeeded', () => {
+		const own = { ...polled, workflowId: 'this' };
 		const run = (minutes: number, status: string) =>
-			execution(`${minutes}`, {
-				...polled,
-				workflowId: 'this',
-				status,
-				startedAt: before(minutes),
-			});
+			execution(`${minutes}`, { ...own, status, startedAt: before(minutes) });
 		const old = execution('1', { ...failed, startedAt: before(100) });
 		expect(linesOf([run(30, 'error'), run(120, 'success'), old])).toHaveLength(1);
 	});

@@ -120,7 +120,7 @@ export async function buildFirstWorkflow(
 	const title = `${card.name} •• ${card.lastFour}`;
 	for (const scenario of ['Decline', 'Decline abroad']) {
 		await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
-		await sandbox.locator('#result-deliveries').waitFor({ state: 'detached' });
+		await sandbox.locator('#result-events').waitFor({ state: 'detached' });
 		const cards = sandbox.getByRole('combobox', { name: 'Card' });
 		const option = cards.locator('option').filter({ hasText: title });
 		await cards.selectOption(await option.getAttribute('value'));
@@ -128,7 +128,11 @@ export async function buildFirstWorkflow(
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
 		if (scenario === 'Decline abroad') await onFrame(sandbox, 2000);
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
-		await sandbox.locator('#result-deliveries').getByText('HTTP 200').first().waitFor();
+		await sandbox
+			.locator('#result-events')
+			.getByText(/^(delivered|ignored)/)
+			.first()
+			.waitFor();
 	}
 	await onFrame(sandbox, 2000);
 

@@ -9,20 +9,23 @@ const notices = document.getElementById('notice');
  */
 function show(message, isError = false) {
 	const notice = document.createElement('p');
-	notice.className = `toast-message shadow-lg rounded fw-medium m-0 px-3 py-2 ${isError ? 'error' : ''}`;
+	notice.className = `toast-message shadow-lg rounded fw-medium m-0 px-3 py-2 ${isError ? 'text-bg-danger' : ''}`;
 	notice.textContent = message;
 	notices?.replaceChildren(notice);
 }
+
+/** @type {number | undefined} */
+let hiding;
 
 // What is shown last is on top, also of a dialog.
 if (notices) {
 	new MutationObserver(() => {
 		notices.hidePopover();
-		if (notices.hasChildNodes()) notices.showPopover();
+		if (!notices.hasChildNodes()) return;
+		notices.showPopover();
+		clearTimeout(hiding);
+		hiding = setTimeout(() => notices.replaceChildren(), 6_000);
 	}).observe(notices, { childList: true });
-	notices.addEventListener('animationend', ({ animationName }) => {
-		if (animationName === 'gone') notices.replaceChildren();
-	});
 }
 
 /** @param {string} url */
@@ -180,13 +183,8 @@ on('error', (context) => {
 });
 
 // The reference cannot know the theme; its colours are in the style sheet.
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-const colourReference = () =>
-	document.querySelector('rapi-doc')?.setAttribute('theme', dark.matches ? 'dark' : 'light');
-
-colourReference();
-dark.addEventListener('change', colourReference);
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+document.querySelector('rapi-doc')?.setAttribute('theme', isDark ? 'dark' : 'light');
 
 // What RapiDoc has no attribute or variable for. The page itself has the title.
 const look = new CSSStyleSheet();

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
@@ -11,7 +10,6 @@ import {
 import { renameBody, transferBody } from '../../accounts/routes.ts';
 import { listTransfers, type Transfer, transfer } from '../../accounts/transfer.ts';
 import { balanceDetails, creditOf, spendOf } from '../../balance/credit.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import * as ui from '../ui.ts';
 
@@ -24,10 +22,7 @@ const FEATURES: [keyof Features, label: string, effect: string][] = [
 ];
 
 /** A switch that is off is not sent. */
-const isOn = z
-	.string()
-	.optional()
-	.transform((value) => value !== undefined);
+const isOn = z.coerce.boolean();
 
 const featureForm = z.object({ cardManagement: isOn, accountManagement: isOn, webhooks: isOn });
 
@@ -36,11 +31,10 @@ const accountId = z.coerce.number().int();
 const transferForm = transferBody.extend({ fromAccountId: accountId, toAccountId: accountId });
 
 /** The accounts, each with its balance, name and feature switches (§5.5), and transfers between them (§4.2). */
-export function accountsPage(services: Services): Hono<ControlEnv> {
+export function addAccounts(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	routes.get('/', (c) => {
+	pages.get('/accounts', (c) => {
 		const accounts = listAccounts(db);
 		const transfers = ui.table(transferTable(services), listTransfers(db, 20));
 		return c.render(
@@ -50,25 +44,23 @@ export function accountsPage(services: Services): Hono<ControlEnv> {
 		);
 	});
 
-	routes.post('/transfers', async (c) => {
+	pages.post('/accounts/transfers', async (c) => {
 		const request = await ui.readForm(c, transferForm);
 		transfer(services, request, undefined);
 		return ui.done(c, `${ui.money(request.amount)} moved.`);
 	});
 
-	routes.post('/:accountId/name', async (c) => {
+	pages.post('/accounts/:accountId/name', async (c) => {
 		const { name } = await ui.readForm(c, renameBody);
 		db.update('accounts', Number(c.req.param('accountId')), { name });
 		return ui.done(c, `The account is now called ${name}.`);
 	});
 
-	routes.post('/:accountId/features', async (c) => {
+	pages.post('/accounts/:accountId/features', async (c) => {
 		const changes = await ui.readForm(c, featureForm);
 		const { name } = changeFeatures(db, Number(c.req.param('accountId')), changes);
 		return ui.done(c, `Features of ${name} updated.`);
 	});
-
-	return routes;
 }
 
 function accountPanel({ db, now }: Services, account: Account): ui.Html {
@@ -79,28 +71,27 @@ function accountPanel({ db, now }: Services, account: Account): ui.Html {
 		`account-${id}`,
 		name,
 		html`<div class="columns">
-			${ui.facts([
-				['Available credit', ui.money(balance.availableCreditLimit)],
-				['Credit limit', ui.money(balance.overallCreditLimit)],
-				['Spent in 24 hours', ui.money(balance.last24HoursSpend)],
-				['Spent in 30 days', ui.money(balance.last30DaysSpend)],
-				['Account ID', ui.copyable(String(id), `account ID of ${name}`)],
-				['Name', renameForm(account)],
-			])}
+			<div>
+				${ui.facts([
+					['Available credit', ui.money(balance.availableCreditLimit)],
+					['Credit limit', ui.money(balance.overallCreditLimit)],
+					['Spent in 24 hours', ui.money(balance.last24HoursSpend)],
+					['Spent in 30 days', ui.money(balance.last30DaysSpend)],
+					['Account ID', ui.copyable(String(id), `account ID of ${name}`)],
+				])}
+				${ui.inlineForm(
+					`${PATH}/${id}/name`,
+					'Rename',
+					name,
+					html`name="name" required maxlength="255" value="${name}" aria-label="Name of ${name}"`,
+				)}
+			</div>
 			<form hx-trigger="change" ${ui.post(`${PATH}/${id}/features`)}>
 				${FEATURES.map((feature) => featureSwitch(account, feature))} ${ui.formError()}
 			</form>
 		</div>`,
 	);
 }
-
-const renameForm = ({ id, name }: Account): ui.Html =>
-	ui.inlineForm(
-		`${PATH}/${id}/name`,
-		'Rename',
-		name,
-		html`name="name" required maxlength="255" value="${name}" aria-label="Name of ${name}"`,
-	);
 
 const featureSwitch = (
 	{ id, name, features }: Account,
@@ -126,7 +117,7 @@ const fundsForm = (accounts: Account[]): ui.Html => {
 		<div class="fields">
 			${ui.choice('From', html`name="fromAccountId"`, options)}
 			${ui.choice('To', html`name="toAccountId"`, options, second?.[0])}
-			${ui.amountField('Amount', html`name="amount" required placeholder="12.50"`)}
+			${ui.field('Amount', html`inputmode="decimal" name="amount" required placeholder="12.50"`)}
 		</div>
 		${ui.submit('Transfer')}
 	</form>`;
@@ -141,9 +132,9 @@ const transferTable = (services: Services): ui.Table<Transfer> => ({
 			cell: ({ id, createdAt }) =>
 				html`${ui.timeAgo(createdAt, services.now())} ${ui.copyButton(id, 'transfer ID')}`,
 		},
+		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
 		{ title: 'From', cell: ({ fromAccountId }) => ui.accountLink(services, fromAccountId) },
 		{ title: 'To', cell: ({ toAccountId }) => ui.accountLink(services, toAccountId) },
-		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
 	],
 	empty: 'No transfers yet.',
 });

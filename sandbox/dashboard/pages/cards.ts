@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
@@ -14,7 +13,6 @@ import {
 } from '../../cards/change.ts';
 import { listTransactionEvents } from '../../events/financialEvent.ts';
 import { badRequest, notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
 import { formatAmount } from '../../money.ts';
 import type { Services } from '../../services.ts';
@@ -46,23 +44,20 @@ const cardForm = <T>(body: z.ZodType<T>, noLimit: null | undefined): z.ZodType<T
 		body,
 	);
 
+const TYPES = cards.cardTypeSchema.options;
+
 const actionSchema = z.enum(cards.CARD_ACTIONS);
 
 /** The transactions that the page of a card shows. */
 const LATEST = { sort: 'desc', page: 1, pageSize: 20 } as const;
 
 /** The cards of all accounts, the page of one, and what creates and changes it (§3). */
-export function cardsPage(services: Services): Hono<ControlEnv> {
+export function addCards(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	const requested = (id: string): Card => {
-		const card = cards.findCard(db, id);
-		if (!card) throw notFound('The card was not found');
-		return card;
-	};
+	const requested = (id: string): Card => ui.found(cards.findCard(db, id), 'card');
 
-	routes.get('/', (c) => {
+	pages.get('/cards', (c) => {
 		const query = ui.readFilters(c, listParameters);
 		const found = cards.listCards(db, allAccountIds(db), query, query);
 		const filters = [
@@ -73,28 +68,29 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		return c.render(ui.listPanel(c, cardTable(services), filters, found), 'Cards', { action });
 	});
 
-	routes.get('/new', (c) =>
-		c.render(ui.panel('new', 'New card', createForm(services)), 'Create a card'),
+	pages.get('/cards/new', (c) =>
+		c.render(ui.panel('new', 'New card', formOf(services, 'new', 'Create card')), 'Create a card'),
 	);
 
-	routes.post('/new', async (c) => {
+	pages.post('/cards/new', async (c) => {
 		const fields = await ui.readForm(c, cardForm(createBody, undefined));
 		const account = findAccount(db, fields.accountId ?? 0);
 		if (!account) throw badRequest('accountId: choose an account');
 		return ui.goTo(c, `${PATH}/${createCard(services, fields, account.id).id}`);
 	});
 
-	routes.get('/:cardId', (c) => {
+	pages.get('/cards/:cardId', (c) => {
 		const card = requested(c.req.param('cardId'));
 		return c.render(details(services, card), card.name, { action: cardActions(card) });
 	});
 
-	routes.get('/:cardId/edit', (c) => {
+	pages.get('/cards/:cardId/edit', (c) => {
 		const card = requested(c.req.param('cardId'));
-		return c.render(ui.panel('edit', ui.cardName(card), editForm(card)), 'Edit a card');
+		const form = formOf(services, `${card.id}/edit`, 'Save', card);
+		return c.render(ui.panel('edit', ui.cardName(card), form), 'Edit a card');
 	});
 
-	routes.post('/:cardId/edit', async (c) => {
+	pages.post('/cards/:cardId/edit', async (c) => {
 		const fields = await ui.readForm(c, cardForm(updateBody, null));
 		const card = db.transaction(() => {
 			const before = requested(c.req.param('cardId'));
@@ -104,14 +100,12 @@ export function cardsPage(services: Services): Hono<ControlEnv> {
 		return ui.goTo(c, `${PATH}/${card.id}`);
 	});
 
-	routes.post('/:cardId/:action', (c) => {
+	pages.post('/cards/:cardId/:action', (c) => {
 		const action = actionSchema.safeParse(c.req.param('action'));
 		if (!action.success) throw notFound();
 		const card = takeCardAction(db, c.req.param('cardId'), action.data);
 		return ui.done(c, `${ui.cardName(card)} is ${card.status}.`);
 	});
-
-	return routes;
 }
 
 const cardTable = (services: Services): ui.Table<Card> => ({
@@ -182,7 +176,7 @@ function details(services: Services, card: Card): ui.Html {
 		'transactions',
 		'Transactions and their events',
 		ui.table(ui.transactionTable(services, eventsColumn(services)), found.data),
-		html`<a href="/dashboard/transactions?search=${id}">All ${found.totalItemCount}</a>`,
+		ui.link(`/dashboard/transactions?search=${id}`, `All ${found.totalItemCount}`),
 	)}`;
 }
 
@@ -197,33 +191,22 @@ const eventsColumn = (services: Services): ui.Column<Transaction> => ({
 		)}`,
 });
 
-const createForm = ({ db }: Services): ui.Html =>
-	html`<form ${ui.post(`${PATH}/new`)}>
-		${nameField()}
+/** The form of a new card, or of one that exists, whose type and account stay. */
+const formOf = ({ db }: Services, path: string, label: string, card?: Card): ui.Html =>
+	html`<form ${ui.post(`${PATH}/${path}`)}>
+		${ui.field('Name', html`name="name" required maxlength="255" value="${card?.name ?? ''}"`)}
 		<div class="fields">
-			${ui.choice('Type', html`name="type"`, ui.valueOptions(cards.cardTypeSchema.options), 'recurring')}
-			${ui.choice('Account', html`name="accountId"`, ui.accountOptions(listAccounts(db)))}
+			${!card && ui.choice('Type', html`name="type"`, ui.valueOptions(TYPES), 'recurring')}
+			${!card && ui.choice('Account', html`name="accountId"`, ui.accountOptions(listAccounts(db)))}
+			${ui.field(
+				'Limit (optional)',
+				html`inputmode="decimal" name="limit.amount"
+				value="${card?.limit ? formatAmount(card.limit.amount) : ''}"`,
+			)}
+			${ui.choice('Limit type', html`name="limit.type"`, ui.valueOptions(LIMIT_TYPES), card?.limit?.type)}
 		</div>
-		${limitFields(undefined)} ${categoryFields([])} ${ui.submit('Create card')}
+		${categoryFields(card ? [...card.categories, card.category] : [])} ${ui.submit(label)}
 	</form>`;
-
-const editForm = (card: Card): ui.Html =>
-	html`<form ${ui.post(`${PATH}/${card.id}/edit`)}>
-		${nameField(card.name)} ${limitFields(card.limit)}
-		${categoryFields([...card.categories, card.category])} ${ui.submit('Save')}
-	</form>`;
-
-const nameField = (name = '') =>
-	ui.field('Name', html`name="name" required maxlength="255" value="${name}"`);
-
-const limitFields = (limit: Card['limit']): ui.Html =>
-	html`<div class="fields">
-		${ui.amountField(
-			'Limit (optional)',
-			html`name="limit.amount" value="${limit ? formatAmount(limit.amount) : ''}"`,
-		)}
-		${ui.choice('Limit type', html`name="limit.type"`, ui.valueOptions(LIMIT_TYPES), limit?.type)}
-	</div>`;
 
 /** All categories, of which a search leaves those that match. It is not part of the form, which Enter would send. */
 const categoryFields = (chosen: readonly (string | undefined)[]): ui.Html =>

@@ -1,9 +1,7 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
 import { listAccounts } from '../../accounts/account.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { activeApiKey, createApiKey } from '../../keys/apiKey.ts';
 import type { Services } from '../../services.ts';
 import { listEndpoints } from '../../webhooks/endpoint.ts';
@@ -12,10 +10,8 @@ import * as ui from '../ui.ts';
 const keyForm = z.object({ accountId: z.coerce.number().int().optional() });
 
 /** The page Connect: four steps to a delivered event, addresses, and the API key (§5.2). `apiPath` is the prefix of §9. */
-export function connectPage(services: Services, apiPath: string): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) =>
+export function addConnect(pages: ui.Pages, services: Services, apiPath: string): void {
+	pages.get('/connect', (c) =>
 		c.render(
 			html`${ui.panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
@@ -26,7 +22,7 @@ export function connectPage(services: Services, apiPath: string): Hono<ControlEn
 		),
 	);
 
-	routes.post('/key', async (c) => {
+	pages.post('/connect/key', async (c) => {
 		const { accountId } = await ui.readForm(c, keyForm);
 		const apiKey = createApiKey(
 			services.db,
@@ -35,8 +31,6 @@ export function connectPage(services: Services, apiPath: string): Hono<ControlEn
 		const advice = 'Copy it now: it is shown only once. Earlier keys no longer work.';
 		return ui.changed(c, ui.secretDialog('Your new API key', apiKey, advice));
 	});
-
-	return routes;
 }
 
 function steps(services: Services): ui.Html {
@@ -69,10 +63,14 @@ const addresses = (origin: string, apiPath: string): ui.Html =>
 	ui.panel(
 		'connect',
 		'Addresses',
-		html`${ui.copyField('base-url', 'Base URL of the API', origin + apiPath)}
-		${ui.copyField('health-check', 'Check the key', `curl -H "Authorization: Bearer $API_KEY" ${origin}${apiPath}/health`)}
-		${ui.copyField('control-url', 'Control plane, for tests', `${origin}/sandbox`)}
-		${ui.copyField('description', 'OpenAPI description', `${origin}/sandbox/openapi.json`)}`,
+		ui.facts(
+			[
+				['Base URL', origin + apiPath],
+				['Check the key', `curl -H "Authorization: Bearer $API_KEY" ${origin}${apiPath}/health`],
+				['Control plane', `${origin}/sandbox`],
+				['OpenAPI', `${origin}/sandbox/openapi.json`],
+			].map(([name = '', value = '']) => [name, ui.copyable(value, name)]),
+		),
 	);
 
 const REPLACES =

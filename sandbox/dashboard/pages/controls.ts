@@ -1,11 +1,8 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
-import { changeClock, resetClock } from '../../clock/clock.ts';
+import { changeClock } from '../../clock/clock.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
-import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { resetSandbox } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
 import { describeRule, effectOf } from '../banner.ts';
@@ -44,12 +41,11 @@ const faultForm = z.object({
 });
 
 /** What the control plane switches: clock, faults, and the data as a whole. */
-export function controlsPage(services: Services): Hono<ControlEnv> {
+export function addControls(pages: ui.Pages, services: Services): void {
 	const { clock, faults } = services;
-	const routes = new Hono<ControlEnv>();
 	const shownTime = () => ui.dateTime(clock.now().toISOString());
 
-	routes.get('/', (c) =>
+	pages.get('/controls', (c) =>
 		c.render(
 			html`<div class="columns">
 					${ui.panel('clock', 'Clock', html`${ui.actions(ADVANCES.map(advanceButton))}`, shownTime())}
@@ -60,36 +56,33 @@ export function controlsPage(services: Services): Hono<ControlEnv> {
 		),
 	);
 
-	routes.post('/clock', async (c) => {
-		changeClock(services, await ui.readForm(c, clockForm));
+	pages.post('/controls/clock', async (c) => {
+		changeClock(services.clock, await ui.readForm(c, clockForm));
 		return ui.done(c, `The clock shows ${shownTime()}.`);
 	});
 
-	routes.post('/clock/reset', (c) => {
-		resetClock(services);
+	pages.post('/controls/clock/reset', (c) => {
+		services.clock.reset();
 		return ui.done(c, 'The clock was reset.');
 	});
 
-	routes.post('/faults', async (c) => {
+	pages.post('/controls/faults', async (c) => {
 		const { fault, times } = await ui.readForm(c, faultForm);
-		const rule = FAULTS[fault];
-		if (!rule) throw notFound('There is no such fault');
+		const rule = ui.found(FAULTS[fault], 'fault');
 		const added = times === undefined ? rule : { ...rule, times };
 		faults.add(added);
 		return ui.done(c, `Fault added: ${describeRule(added)}.`);
 	});
 
-	routes.post('/faults/reset', (c) => {
+	pages.post('/controls/faults/reset', (c) => {
 		faults.set([]);
 		return ui.done(c, 'No faults are active.');
 	});
 
-	routes.post('/reset', (c) => {
+	pages.post('/controls/reset', (c) => {
 		resetSandbox(services);
 		return ui.done(c, 'The sandbox was reset.');
 	});
-
-	return routes;
 }
 
 const advanceButton = ([label, seconds]: (typeof ADVANCES)[number]): ui.Html =>
@@ -112,9 +105,7 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 	${ui.submit('Add fault')}
 </form>`;
 
-const RESET_QUESTION =
+const RESET =
 	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
-const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', {
-	question: RESET_QUESTION,
-});
+const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET });

@@ -1,9 +1,6 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { type FinancialEvent, findEvent, findEventBody } from '../../events/financialEvent.ts';
-import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { findDelivery, type LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
@@ -15,19 +12,12 @@ const PATH = '/dashboard/webhooks/deliveries';
 const BYTES = 'Exact bytes, as they are signed and sent';
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due. */
-export function deliveryPage(services: Services): Hono<ControlEnv> {
+export function addDelivery(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	const requested = (id: string): { delivery: LoggedDelivery; event: FinancialEvent } => {
-		const delivery = findDelivery(db, id);
-		const event = delivery && findEvent(db, delivery.eventId);
-		if (!event) throw notFound('The delivery was not found');
-		return { delivery, event };
-	};
-
-	routes.get('/:id', (c) => {
-		const { delivery, event } = requested(c.req.param('id'));
+	pages.get('/webhooks/deliveries/:id', (c) => {
+		const delivery = ui.found(findDelivery(db, c.req.param('id')), 'delivery');
+		const event = ui.found(findEvent(db, delivery.eventId), 'event');
 		const title = ui.summary(services, event);
 		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
 		const bytes = ui.preformatted(BYTES, findEventBody(db, event.id) ?? '');
@@ -35,12 +25,10 @@ export function deliveryPage(services: Services): Hono<ControlEnv> {
 		return c.render(content, title, { action });
 	});
 
-	routes.post('/:id/redeliver', (c) => {
-		redeliver(services, requested(c.req.param('id')).delivery.id);
+	pages.post('/webhooks/deliveries/:id/redeliver', (c) => {
+		redeliver(services, c.req.param('id'));
 		return ui.done(c, 'The event is being delivered again.');
 	});
-
-	return routes;
 }
 
 function details(services: Services, delivery: LoggedDelivery, event: FinancialEvent): ui.Html {

@@ -1,11 +1,9 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { allAccountIds } from '../../accounts/account.ts';
 import { availableCredit, creditOf, dailySpend } from '../../balance/credit.ts';
 import { listCards } from '../../cards/card.ts';
 import { latestEvents } from '../../events/financialEvent.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { listTransactions } from '../../transactions/transaction.ts';
 import * as ui from '../ui.ts';
@@ -17,11 +15,10 @@ const DAY = 24 * 60 * 60 * 1000;
 const COUNT = { sort: 'desc', page: 1, pageSize: 1 } as const;
 
 /** The first page: what was spent, what happened last, and what comes next. */
-export function overviewPage(services: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
+export function addOverview(pages: ui.Pages, services: Services): void {
 	const { db, now } = services;
 
-	routes.get('/', (c) => {
+	pages.get('/', (c) => {
 		const spend = dailySpend(db, now());
 		const total = ui.money(spend.reduce((sum, amount) => sum + amount));
 		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
@@ -36,22 +33,19 @@ export function overviewPage(services: Services): Hono<ControlEnv> {
 						chart(spend, now()),
 						html`<span class="fs-4 fw-semibold">${total}</span>`,
 					)}
-					${ui.panel('events', 'Latest events', events, link('webhooks', 'All deliveries'))}
+					${ui.panel('events', 'Latest events', events, ui.link('/dashboard/webhooks', 'All deliveries'))}
 				</div>
 				<div class="col-xl-5">
-					${ui.panel('now', 'Now', figures(services, spend), link('connect', 'Connect a client'))}
-					${ui.panel('payments', 'Next payments', payments, link('payments', 'All payments'))}
+					${ui.panel('now', 'Now', figures(services, spend), ui.link('/dashboard/connect', 'Connect a client'))}
+					${ui.panel('payments', 'Next payments', payments, ui.link('/dashboard/payments', 'All payments'))}
 				</div>
 			</div>`,
 			'Overview',
 		);
 	});
-
-	return routes;
 }
 
-const link = (page: string, label: string | number) =>
-	html`<a href="/dashboard/${page}">${label}</a>`;
+const count = (page: string, number: number) => html`<a href="/dashboard/${page}">${number}</a>`;
 
 function figures({ db, now, faults }: Services, [lastDay = 0]: number[]): ui.Html {
 	const accounts = allAccountIds(db);
@@ -62,9 +56,9 @@ function figures({ db, now, faults }: Services, [lastDay = 0]: number[]): ui.Htm
 	return ui.facts([
 		['Available credit', ui.money(availableCredit(creditOf(db, accounts, at)))],
 		['Spent in 24 hours', ui.money(lastDay)],
-		['Declines in 30 days', link('transactions?status=declined', declines.totalItemCount)],
-		['Frozen cards', link('cards?status=frozen', frozen.totalItemCount)],
-		['Active faults', link('controls#faults-heading', faults.active().length)],
+		['Declines in 30 days', count('transactions?status=declined', declines.totalItemCount)],
+		['Frozen cards', count('cards?status=frozen', frozen.totalItemCount)],
+		['Active faults', count('controls#faults-heading', faults.active().length)],
 	]);
 }
 
@@ -77,7 +71,7 @@ function chart(spend: number[], now: Date): ui.Html {
 	const bars = spend.map((amount, daysAgo) => {
 		const height = amount === 0 ? 1 : Math.max(3, (amount / highest) * HEIGHT);
 		return html`<rect
-			${amount === 0 ? html`class="none"` : ''}
+			${amount === 0 ? html`fill="var(--line-strong)"` : ''}
 			x="${(spend.length - 1 - daysAgo) * 10}"
 			y="${HEIGHT - height}"
 			width="7"
@@ -87,7 +81,9 @@ function chart(spend: number[], now: Date): ui.Html {
 		</rect>`;
 	});
 	return html`<svg
-			class="chart d-block w-100"
+			class="d-block w-100"
+			height="128"
+			fill="var(--accent)"
 			viewBox="0 0 297 ${HEIGHT}"
 			preserveAspectRatio="none"
 			role="img"

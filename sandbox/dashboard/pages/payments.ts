@@ -1,8 +1,6 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { listAccounts } from '../../accounts/account.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import * as ui from '../ui.ts';
@@ -10,10 +8,8 @@ import * as ui from '../ui.ts';
 const DAY = 86_400_000;
 
 /** The payments of all accounts. */
-export function paymentsPage(services: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addPayments(pages: ui.Pages, services: Services): void {
+	pages.get('/payments', (c) => {
 		const all = paymentsWithin(services, -180, 180);
 		const others = all.filter((each) => !isScheduled(each)).toReversed();
 		return c.render(
@@ -22,8 +18,6 @@ export function paymentsPage(services: Services): Hono<ControlEnv> {
 			'Payments',
 		);
 	});
-
-	return routes;
 }
 
 /** Whether a payment is still to come. */
@@ -45,15 +39,12 @@ export const paymentTable: ui.Table<Payment> = {
 	columns: [
 		{
 			title: 'Due',
-			cell: ({ id, dueDate, descriptor }) =>
+			cell: ({ id, dueDate, descriptor, type }) =>
 				html`${ui.dateOf(dueDate)} ${ui.copyButton(id, `ID of the payment of ${dueDate}`)}
-					<small>${descriptor}</small>`,
-		},
-		{
-			title: 'Status',
-			cell: ({ status, type }) => html`${ui.badge(status)} <small>${type}</small>`,
+					<small>${descriptor} · ${type}</small>`,
 		},
 		{ title: 'Amount', cell: ({ amount }) => ui.money(amount), isNumber: true },
+		{ title: 'Status', cell: ({ status }) => ui.badge(status) },
 	],
-	empty: 'None.',
+	empty: 'No payments.',
 };

@@ -1,20 +1,15 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-import type { ControlEnv } from '../../http/guard.ts';
-
-const OTHER = {
-	api: html`<a href="/dashboard/reference?of=control">Control plane</a>`,
-	control: html`<a href="/dashboard/reference">API reference</a>`,
-};
+import * as ui from '../ui.ts';
 
 /** The references of the API and of the control plane, rendered in the browser by RapiDoc. */
-export function referencePage(): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addReference(pages: ui.Pages): void {
+	pages.get('/reference', (c) => {
 		// Only the API needs a key.
 		const isControl = c.req.query('of') === 'control';
+		const action = isControl
+			? ui.link('/dashboard/reference', 'API reference')
+			: ui.link('/dashboard/reference?of=control', 'Control plane');
 		return c.render(
 			html`<rapi-doc
 					spec-url="/sandbox/${isControl ? 'control' : 'openapi'}.json"
@@ -29,9 +24,7 @@ export function referencePage(): Hono<ControlEnv> {
 				></rapi-doc>
 				<script type="module" src="/dashboard/assets/rapidoc.js"></script>`,
 			isControl ? 'Control plane' : 'API reference',
-			{ action: isControl ? OTHER.control : OTHER.api, isStatic: true },
+			{ action, isStatic: true },
 		);
 	});
-
-	return routes;
 }

@@ -1,8 +1,5 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import {
 	filterRequests,
 	type LoggedRequest,
@@ -19,13 +16,14 @@ const METHODS = ['GET', 'POST', 'PATCH'];
 const KEPT = 'The last 200, without their keys';
 
 /** The last requests to the API. */
-export function requestsPage({ requestLog, now }: Services): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addRequests(pages: ui.Pages, { requestLog, now }: Services): void {
+	pages.get('/requests', (c) => {
 		const filter = ui.readFilters(c, requestParameters);
 		const requests = filterRequests(requestLog.list(), filter);
-		const none = ui.isFiltered(c) ? 'Nothing matches.' : 'No requests yet.';
+		const none = ui.noRows(
+			c,
+			html`No requests yet. <a href="/dashboard/connect">Connect a client</a>.`,
+		);
 		const content = html`${ui.filterForm(c, [
 			ui.field('Path', html`type="search" name="path" value="${filter.path}" placeholder="/cards"`),
 			ui.anyFilter('Method', 'method', METHODS, filter.method),
@@ -35,22 +33,16 @@ export function requestsPage({ requestLog, now }: Services): Hono<ControlEnv> {
 		return c.render(ui.panel('list', title, content, KEPT), 'Request log');
 	});
 
-	routes.get('/:number', (c) => {
+	pages.get('/requests/:number', (c) => {
 		const number = Number(c.req.param('number'));
 		const request = requestLog.list().find((other) => other.number === number);
-		if (!request) throw notFound('The request is no longer in the log');
-		return c.html(details(request));
+		return c.html(details(ui.found(request, 'request')));
 	});
-
-	return routes;
 }
-
-const pathAndQuery = ({ path, query }: LoggedRequest): string =>
-	query === '' ? path : `${path}?${query}`;
 
 /** A line of the list, which fetches its details when it is opened. */
 function summary(request: LoggedRequest, now: Date): ui.Html {
-	const { number, method, at, durationMs, status, apiKey } = request;
+	const { number, method, path, query, at, durationMs, status, apiKey } = request;
 	const tone = status === null || status >= 500 ? 'danger' : status >= 400 ? 'warning' : 'success';
 	return html`<details
 		id="request-${number}"
@@ -62,7 +54,7 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 	>
 		<summary>
 			${ui.badge(String(status ?? 'no response'), tone)}
-			<span>${method} ${pathAndQuery(request)}</span>
+			<span>${method} ${path}${query && `?${query}`}</span>
 			<small class="d-block"> ${ui.timeAgo(at, now)} · ${durationMs} ms · key: ${apiKey} </small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>
@@ -70,8 +62,8 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 }
 
 const details = ({ requestHeaders, requestBody, status, responseBody, warning }: LoggedRequest) =>
-	html`${warning === null ? '' : ui.alert(warning)} ${ui.headerLines(requestHeaders)}
-	${body('Request body', requestBody)}
+	html`${warning === null ? '' : ui.alert(warning)}
+	${ui.headerLines(Object.entries(requestHeaders))} ${body('Request body', requestBody)}
 	${
 		status === null
 			? ui.muted('The connection was closed before the response was sent.')

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
@@ -6,7 +5,6 @@ import { allAccountIds, findAccount } from '../../accounts/account.ts';
 import { SIMULATED_ISSUE_DEFAULTS } from '../../assumptions.ts';
 import { type Card, categorySchema, findCard, listCards } from '../../cards/card.ts';
 import { type FinancialEvent, findEvent } from '../../events/financialEvent.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
@@ -33,10 +31,7 @@ const addressParameters = z.object({
 	scenario: scenarioSchema,
 	cardId: z.string().optional(),
 	/** The IDs of the events that are shown, the newest first. */
-	events: z
-		.string()
-		.default('')
-		.transform((ids) => ids.split(',')),
+	events: z.string().default(''),
 });
 
 const authorizationForm = authorizationBody.omit({ decline: true }).extend({
@@ -51,18 +46,17 @@ const authorizationForm = authorizationBody.omit({ decline: true }).extend({
 });
 
 /** The Simulate page: authorizations, and the event of each with its deliveries. */
-export function simulatePage(services: Services): Hono<ControlEnv> {
+export function addSimulate(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	routes.get('/', (c) => {
-		const { scenario, cardId, events: ids } = addressParameters.parse(c.req.query());
+	pages.get('/simulate', (c) => {
+		const { scenario, cardId, events: shown } = addressParameters.parse(c.req.query());
 		const inactive = ({ status }: Card) => Number(status !== 'active');
 		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
 		const form = paymentForm(services, cards, scenario, cardId);
-		const events = ids.flatMap((id) => findEvent(db, id) ?? []);
+		const events = shown.split(',').flatMap((id) => findEvent(db, id) ?? []);
 		return c.render(
 			html`<div class="columns">
 				${ui.panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
@@ -76,7 +70,7 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 		);
 	});
 
-	routes.post('/authorization', async (c) => {
+	pages.post('/simulate/authorization', async (c) => {
 		const { cardId, amount, currency, reason, times, scenario, ...merchant } = await ui.readForm(
 			c,
 			authorizationForm,
@@ -87,8 +81,6 @@ export function simulatePage(services: Services): Hono<ControlEnv> {
 		const shown = { scenario: scenario.name, cardId, events: events.join(',') };
 		return c.redirect(ui.withQuery(PATH, shown), 303);
 	});
-
-	return routes;
 }
 
 /** Links that fill the form with a scenario; the card stays. */
@@ -129,14 +121,16 @@ const paymentForm = (
 			]),
 			cardId,
 		)}
-		${
-			reason === undefined
-				? ''
-				: ui.choice('Decline reason', html`name="reason"`, ui.valueOptions(DECLINE_REASONS), reason)
-		}
 		<div class="fields">
-			${ui.amountField('Amount', html`name="amount" required value="${amount}"`)}
+			${ui.field('Amount', html`inputmode="decimal" name="amount" required value="${amount}"`)}
 			${ui.field('Currency', html`name="currency" required value="${currency}"`)}
+			${ui.choice(
+				'Decline',
+				html`name="reason"`,
+				[['', 'No'], ...ui.valueOptions(DECLINE_REASONS)],
+				reason,
+			)}
+			${ui.field('Times', html`name="times" inputmode="numeric" value="1"`)}
 			${ui.field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
 			${ui.field(
 				'Country',
@@ -148,14 +142,13 @@ const paymentForm = (
 				['', 'Not reported'],
 				...ui.valueOptions(categorySchema.options),
 			])}
-			${ui.field('Times', html`name="times" inputmode="numeric" value="1"`)}
 		</div>
 		${ui.submit('Authorize')}
 	</form>`;
 
 const notActive = ({ status }: Card): string[] => (status === 'active' ? [] : [status]);
 
-/** The events of a simulation, the states of their deliveries, and what to do about failures. */
+/** What became of the events of a simulation, and what to do about failures. */
 function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 	const [newest] = events;
 	if (!newest) return ui.muted('Authorize a payment to see its event and its deliveries.');
@@ -164,28 +157,12 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 		attempts.slice(-1).flatMap((attempt) => adviceFor(url, attempt) ?? []),
 	);
 	const card = findCard(services.db, newest.cardId);
-	return html`${
-			events.length === 1
-				? oneEvent(services, newest)
-				: html`<p><strong>${tally(events, deliveries)}</strong></p>`
-		}
-		${deliveries.length === 0 ? ui.nobody(services, newest) : ''}
+	return html`<p><strong>${tally(events, deliveries)}</strong></p>
+		${!newest.isSuccess && ui.muted(ui.reasonsOf([newest]))}
+		${deliveries.length === 0 && ui.nobody(services, newest)}
 		${[...new Set(advice)].map((each) => ui.alert(each))}
-		<div id="result-deliveries">
-			${
-				events.length === 1
-					? deliveries.length > 0 && ui.table(ui.deliveryTable(services, newest), deliveries)
-					: ui.table(ui.eventTable(services), events)
-			}
-		</div>
-		${card && card.status !== 'active' ? frozen(card) : ''}`;
-}
-
-function oneEvent(services: Services, event: FinancialEvent): ui.Html {
-	return html`<p class="mb-2">
-			<strong>${ui.transactionLink(event.transactionId, ui.summary(services, event))}</strong>
-		</p>
-		${event.isSuccess ? '' : ui.muted(ui.reasonsOf([event]))}`;
+		<div id="result-events">${ui.table(ui.eventTable(services), events)}</div>
+		${card && card.status !== 'active' && frozen(card)}`;
 }
 
 const frozen = ({ id, name, status }: Card): ui.Html =>

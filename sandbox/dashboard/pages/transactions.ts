@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
@@ -9,7 +8,6 @@ import {
 	listTransactionEvents,
 } from '../../events/financialEvent.ts';
 import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
 import { formatAmount, positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
@@ -36,22 +34,18 @@ const stepSchema = z.enum(STEPS);
 const amountForm = z.object({ amount: positiveAmountSchema.optional() });
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
-export function transactionsPage(services: Services): Hono<ControlEnv> {
+export function addTransactions(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	const requested = (id: string): Transaction => {
-		const transaction = findTransaction(db, id, allAccountIds(db));
-		if (!transaction) throw notFound('The transaction was not found');
-		return transaction;
-	};
+	const requested = (id: string): Transaction =>
+		ui.found(findTransaction(db, id, allAccountIds(db)), 'transaction');
 
-	routes.get('/:id', (c) => {
+	pages.get('/transactions/:id', (c) => {
 		const transaction = requested(c.req.param('id'));
 		return c.render(details(services, transaction), ui.merchantOf(transaction));
 	});
 
-	routes.post('/:id/:step', async (c) => {
+	pages.post('/transactions/:id/:step', async (c) => {
 		const transaction = requested(c.req.param('id'));
 		const step = stepSchema.safeParse(c.req.param('step'));
 		if (!step.success) throw notFound();
@@ -60,7 +54,7 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		return ui.done(c, `${ui.summary(services, event)}.`);
 	});
 
-	routes.get('/', (c) => {
+	pages.get('/transactions', (c) => {
 		const query = ui.readFilters(c, listParameters);
 		const filters = [
 			ui.searchFilter('Merchant or card', query.search),
@@ -74,8 +68,6 @@ export function transactionsPage(services: Services): Hono<ControlEnv> {
 		const list = ui.listPanel(c, ui.transactionTable(services, cardColumn), filters, found);
 		return c.render(list, 'Transactions');
 	});
-
-	return routes;
 }
 
 function details(services: Services, transaction: Transaction): ui.Html {
@@ -99,15 +91,14 @@ function details(services: Services, transaction: Transaction): ui.Html {
 	${ui.panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
 	${ui.panel('deliveries', 'Deliveries', table)}
 	${
-		steps.length === 0
-			? ''
-			: ui.panel(
-					'continue',
-					'Continue this transaction',
-					html`<div class="fields">
-						${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
-					</div>`,
-				)
+		steps.length > 0 &&
+		ui.panel(
+			'continue',
+			'Continue this transaction',
+			html`<div class="fields">
+				${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
+			</div>`,
+		)
 	}`;
 }
 
@@ -124,12 +115,11 @@ const NAMES: Record<Step, string> = {
 
 /** A step with the amount that it needs, or may have. A release is always about all that is held. */
 function stepForm(id: string, step: Step, left: number): ui.Html {
-	const path = `${PATH}/${id}/${step}`;
 	const label = NAMES[step];
 	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
 	const rule = step === 'increment' ? html`required` : step === 'release' ? html`disabled` : '';
 	return ui.inlineForm(
-		path,
+		`${PATH}/${id}/${step}`,
 		label,
 		'',
 		html`name="amount" inputmode="decimal" placeholder="${hint}" ${rule} aria-label="Amount to

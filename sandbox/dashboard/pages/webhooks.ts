@@ -1,10 +1,8 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod/v4';
 
 import { type Account, listAccounts } from '../../accounts/account.ts';
 import { latestEvents } from '../../events/financialEvent.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { pageParametersOf } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
 import { deliveryStatusSchema, listDeliveries } from '../../webhooks/deliveryLog.ts';
@@ -19,11 +17,10 @@ const endpointForm = endpointBody.extend({ accountId: z.coerce.number().int() })
 const listParameters = pageParametersOf(25).extend({ status: deliveryStatusSchema.optional() });
 
 /** The Webhooks page (§6): endpoints with their secrets, and the log of deliveries. */
-export function webhooksPage(services: Services): Hono<ControlEnv> {
+export function addWebhooks(pages: ui.Pages, services: Services): void {
 	const { db } = services;
-	const routes = new Hono<ControlEnv>();
 
-	routes.get('/', (c) => {
+	pages.get('/webhooks', (c) => {
 		const query = ui.readFilters(c, listParameters);
 		const table = ui.table(endpointTable(services), endpoints.listEndpoints(db));
 		const list = ui.deliveryTable(services, latestEvents(db, 1)[0]);
@@ -40,24 +37,22 @@ export function webhooksPage(services: Services): Hono<ControlEnv> {
 		);
 	});
 
-	routes.post('/endpoints', async (c) => {
+	pages.post('/webhooks/endpoints', async (c) => {
 		const endpoint = addEndpoint(services, await ui.readForm(c, endpointForm));
 		const advice = 'Copy it now: it is shown only once. The receiver uses it to verify signatures.';
 		return ui.changed(c, ui.secretDialog('Signing secret', endpoint.signingSecret, advice));
 	});
 
-	routes.post('/endpoints/:id/rotate', (c) => {
+	pages.post('/webhooks/endpoints/:id/rotate', (c) => {
 		const signingSecret = endpoints.rotateSecret(services, c.req.param('id'));
 		const advice = 'Copy it now: it is shown only once. The previous one stays valid for 24 hours.';
 		return ui.changed(c, ui.secretDialog('New signing secret', signingSecret, advice));
 	});
 
-	routes.post('/endpoints/:id/remove', (c) => {
+	pages.post('/webhooks/endpoints/:id/remove', (c) => {
 		endpoints.removeEndpoint(services, c.req.param('id'));
 		return ui.done(c, 'Endpoint removed.');
 	});
-
-	return routes;
 }
 
 const ROTATE =
@@ -72,10 +67,9 @@ const endpointTable = (services: Services): ui.Table<endpoints.Endpoint> => ({
 			title: 'Endpoint',
 			cell: (endpoint) => {
 				const until = endpoint.previousSecretUntil ?? '';
-				const rotating = () =>
-					html`<small>Its previous secret is valid until ${ui.dateTime(until)}.</small>`;
 				const isRotating = services.now().toISOString() < until;
-				return html`${ui.endpointLabel(endpoint)} ${isRotating ? rotating() : ''}`;
+				return html`${ui.endpointLabel(endpoint)}
+				${isRotating && html`<small>Its previous secret is valid until ${ui.dateTime(until)}.</small>`}`;
 			},
 		},
 		{ title: 'Account', cell: ({ accountId }) => ui.accountLink(services, accountId) },

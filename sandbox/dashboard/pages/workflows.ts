@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 
 import { notFound } from '../../http/errors.ts';
-import type { ControlEnv } from '../../http/guard.ts';
 import { ROOT } from '../../root.ts';
 import * as ui from '../ui.ts';
 
@@ -43,10 +41,8 @@ const plain = (markdown: string): ui.Html =>
 		})}`;
 
 /** The ready-made workflows: each to copy, to download, and to import from an address of this sandbox. */
-export function workflowsPage(): Hono<ControlEnv> {
-	const routes = new Hono<ControlEnv>();
-
-	routes.get('/', (c) => {
+export function addWorkflows(pages: ui.Pages): void {
+	pages.get('/workflows', (c) => {
 		const origin = new URL(c.req.url).origin + PATH;
 		const readme = readFile('README.md')?.toString() ?? '';
 		const panels = [...readme.matchAll(SECTION)].map(
@@ -55,17 +51,17 @@ export function workflowsPage(): Hono<ControlEnv> {
 					file,
 					title,
 					html`${
-							picture === ''
-								? ''
-								: html`<img
-										class="canvas w-100 rounded object-fit-contain"
-										src="${PATH}/${picture}"
-										alt="Steps of ${title}"
-										loading="lazy"
-									/>`
+							picture !== '' &&
+							html`<img
+								class="canvas w-100 rounded object-fit-contain"
+								height="144"
+								src="${PATH}/${picture}"
+								alt="Steps of ${title}"
+								loading="lazy"
+							/>`
 						}
 						<p class="my-2">${plain(sentence)}</p>
-						${needs === '' ? '' : ui.muted(html`Needs ${plain(needs)}`)}
+						${needs !== '' && ui.muted(html`Needs ${plain(needs)}`)}
 						${ui.actions(
 							copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
 							copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
@@ -89,15 +85,13 @@ export function workflowsPage(): Hono<ControlEnv> {
 		);
 	});
 
-	routes.get('/:file', (c) => {
+	pages.get('/workflows/:file', (c) => {
 		const name = c.req.param('file');
 		const contentType = CONTENT_TYPES[name.replace(/.*\./, '')];
 		const file = contentType === undefined ? undefined : readFile(name);
 		if (!file || contentType === undefined) throw notFound('There is no such file');
 		return c.body(file, 200, { 'content-type': contentType });
 	});
-
-	return routes;
 }
 
 const HOW =
