@@ -10,7 +10,7 @@ import { speakDialect } from './dialects/translate.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
-import { type Exchange, observeExchanges } from './http/exchange.ts';
+import { observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
 import { warnOfUnknown } from './http/unknown.ts';
 import { type ApiEnv, authenticate } from './keys/caller.ts';
@@ -18,6 +18,7 @@ import { readPayments } from './payments/routes.ts';
 import type { Services } from './services.ts';
 import { readSettlements } from './settlements/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
+import type { Exchange } from './types.ts';
 
 /** The path prefix of the public API (§9). */
 export const API_PATH = '/v1/public';

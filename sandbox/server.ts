@@ -113,14 +113,10 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: {
-			fill: () => seedDatabase(db, seed, clock.start()),
-			addCredentials: () => addCredentials(services, key, webhooks),
-		},
+		start: { seed, addCredentials: () => addCredentials(services, key, webhooks) },
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};
-	const { apiKey } = key;
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
 	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
@@ -135,7 +131,8 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
-	return { url, apiUrl: url + API_PATH, apiKey, close: () => (closing ??= shutDown()) };
+	const close = () => (closing ??= shutDown());
+	return { url, apiUrl: url + API_PATH, apiKey: key.apiKey, close };
 }
 
 interface StartKey {
@@ -145,6 +142,7 @@ interface StartKey {
 
 /** The key of a start: the one that it names, or else that of the file, or a new one. */
 function keyOf(db: Database, named: string | undefined): StartKey {
+	// Taken in any case: a series of IDs then goes on in the same way after each start and reset.
 	const fresh = newApiKey(db);
 	const existing = named === undefined ? activeApiKey(db) : undefined;
 	return existing ?? { apiKey: named ?? fresh, caller: { scope: 'customer' } };
@@ -174,13 +172,9 @@ async function listen(server: Server, { port, host }: Checked): Promise<void> {
 		server.listen(port, host);
 		await once(server, 'listening');
 	} catch (error) {
-		const message = reasonOf(error);
-		if (message.includes('EADDRINUSE')) {
-			throw new StartError(
-				`port ${port} on ${host} is already in use: choose another one with --port, 0 for any free one`,
-			);
-		}
-		throw new StartError(`cannot listen on port ${port} on ${host}: ${message}`);
+		throw new StartError(
+			`cannot listen on ${host}, port ${port} (--port 0 takes any free one): ${reasonOf(error)}`,
+		);
 	}
 }
 

@@ -52,7 +52,8 @@ export function transfer(
 			key: idempotencyKey ?? null,
 		});
 		if (first) {
-			if (isSame(first, request)) return first;
+			const fields = ['fromAccountId', 'toAccountId', 'amount'] as const;
+			if (fields.every((field) => first[field] === request[field])) return first;
 			throw badRequest('Idempotency-Key: already used for a different request');
 		}
 		const { fromAccountId, toAccountId, amount } = request;
@@ -84,11 +85,6 @@ export function transfer(
 /** Gives the last transfers, the newest first. */
 export const listTransfers = (db: Database, count: number): Transfer[] =>
 	db.all(transferRow, 'select * from transfers order by rowid desc limit :count', { count });
-
-const isSame = (one: TransferRequest, other: TransferRequest): boolean =>
-	one.fromAccountId === other.fromAccountId &&
-	one.toAccountId === other.toAccountId &&
-	one.amount === other.amount;
 
 /** A transfer (§2 Transfer): without its amount. */
 export const transferDetails = (transfer: Transfer) =>

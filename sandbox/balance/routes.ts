@@ -1,6 +1,6 @@
 import type { Handler } from 'hono';
 
-import { noteWarnings } from '../http/unknown.ts';
+import { note } from '../http/unknown.ts';
 import { type ApiEnv, visibleIds } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { balanceDetails, creditOf, spendOf } from './credit.ts';
@@ -11,7 +11,8 @@ export const readBalance =
 	(c) => {
 		const accountIds = visibleIds(c, db);
 		if (accountIds.length > 1) {
-			noteWarnings(c, [`the balance of all ${accountIds.length} accounts of this key together`]);
+			const warning = `the balance of all ${accountIds.length} accounts of this key together`;
+			note(c, 'warnings', [warning]);
 		}
 		const at = now();
 		return c.json(balanceDetails(creditOf(db, accountIds, at), spendOf(db, accountIds, at)));

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import type { Caller } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { type ApiError, badRequest, forbidden, notFound } from '../http/errors.ts';
-import { noteWarnings } from '../http/unknown.ts';
+import { note } from '../http/unknown.ts';
 import { accountsOf, type ApiEnv } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { type Card, findCard } from './card.ts';
@@ -18,13 +18,10 @@ export function cardAccountIds(db: Database, caller: Caller): number[] {
 
 /** Says in a header that accounts without card management were passed over, if there are any (§5.5). */
 export function warnOfPassedOver(c: Context<ApiEnv>, db: Database, what: string): void {
-	const passedOver = accountsOf(db, c.var.caller).filter(
-		({ features }) => !features.cardManagement,
-	);
-	noteWarnings(
-		c,
-		passedOver.map(({ id }) => `account ${id} has no card management: ${what}`),
-	);
+	const warnings = accountsOf(db, c.var.caller)
+		.filter(({ features }) => !features.cardManagement)
+		.map(({ id }) => `account ${id} has no card management: ${what}`);
+	note(c, 'warnings', warnings);
 }
 
 /**

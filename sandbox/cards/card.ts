@@ -46,8 +46,7 @@ export const categorySchema = z.enum(CATEGORIES.trim().split(/\s/));
 
 /** Card status (§2, §3). */
 export const cardStatusSchema = z.enum(['active', 'frozen', 'archived']);
-/** Card status (§2, §3). */
-export type CardStatus = z.infer<typeof cardStatusSchema>;
+type CardStatus = z.infer<typeof cardStatusSchema>;
 
 /** Card type (§2). */
 export const cardTypeSchema = z.enum(['single-use', 'recurring']);

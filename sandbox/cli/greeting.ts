@@ -8,19 +8,15 @@ export async function greeting(
 	{ url, apiUrl, apiKey }: Sandbox,
 	{ db, apiKey: given }: Pick<CliOptions, 'db' | 'apiKey'>,
 ): Promise<string> {
-	const control = `${url}/sandbox`;
 	const { accounts, counts } = await new SandboxClient(url).overview();
 	return [
 		'Card platform sandbox',
 		`  Base URL       ${apiUrl}`,
-		`  Control plane  ${control}`,
+		`  Control plane  ${url}/sandbox`,
 		`  Dashboard      ${url}/dashboard`,
 		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
 		`  API key        ${given === undefined ? apiKey : 'the given one'}`,
-		'',
-		'A new key replaces the previous one. To create one:',
-		`  curl -X POST ${control}/keys -d '{"scope":"customer"}'`,
 		'',
 		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');
@@ -31,9 +27,9 @@ export const warnings = ({
 	host,
 	allowHosts,
 }: Pick<CliOptions, 'host' | 'allowHosts'>): string[] => [
-	...(host === 'localhost' || isLoopback(host)
-		? []
-		: [`--host ${host} lets other machines use the API, without encryption`]),
+	...[host]
+		.filter((each) => each !== 'localhost' && !isLoopback(each))
+		.map((each) => `--host ${each} lets other machines use the API, without encryption`),
 	...allowHosts.map(
 		(each) =>
 			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,

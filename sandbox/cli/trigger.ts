@@ -100,8 +100,9 @@ function purchaseOf(options: Options): Purchase {
 /** Gives the state of each delivery of an event, after its first attempt or a timeout. */
 async function responsesTo(client: SandboxClient, eventId: string) {
 	const last = performance.now() + LONGEST_WAIT;
+	const isUntried = (each: Delivery) => each.status === 'pending' && each.attempts.length === 0;
 	let deliveries = await client.deliveries({ eventId });
-	while (deliveries.some(isWaiting) && performance.now() < last) {
+	while (deliveries.some(isUntried) && performance.now() < last) {
 		await setTimeout(50);
 		deliveries = await client.deliveries({ eventId });
 	}
@@ -110,6 +111,3 @@ async function responsesTo(client: SandboxClient, eventId: string) {
 		return { id, url, status, attempts: attempts.length, httpStatus, error, responseBody };
 	});
 }
-
-const isWaiting = ({ status, attempts }: Delivery): boolean =>
-	status === 'pending' && attempts.length === 0;

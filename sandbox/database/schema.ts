@@ -56,10 +56,7 @@ export function countRows(db: Database) {
 	};
 }
 
-/** Deletes every row of every table, keys and endpoints included, and lets `fill` write new ones, in one transaction. */
-export function refillDatabase(db: Database, fill: () => void): void {
-	db.transaction(() => {
-		for (const table of Object.keys(TABLES).reverse()) db.execute(`delete from ${table}`);
-		fill();
-	});
+/** Deletes every row of every table, keys and endpoints included. */
+export function emptyTables(db: Database): void {
+	for (const table of Object.keys(TABLES).reverse()) db.execute(`delete from ${table}`);
 }

@@ -84,7 +84,6 @@ export const dialectChoiceSchema = z.union([dialectNameSchema, dialectSchema]);
 /** PUT /sandbox/dialect. */
 export const dialectBody = z.strictObject({ dialect: dialectChoiceSchema });
 
-/** A dialect by its name, or an own one. */
 type DialectChoice = z.infer<typeof dialectChoiceSchema>;
 
 /** Which dialect a sandbox speaks. */

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod/v4';
 
+import type { Database } from '../database/database.ts';
 import { causeOf } from '../events/financialEvent.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { WARNING_HEADER } from '../http/unknown.ts';
@@ -47,7 +48,7 @@ export function speakDialect(
 			await next();
 			return;
 		}
-		const { ingress, amounts, times, clearings } = dialect;
+		const { ingress, amounts, times } = dialect;
 		if (ingress && ingress.requests > 0) {
 			ingress.requests -= 1;
 			c.res = c.html('<html><body>ingress</body></html>', ingress.status);
@@ -57,9 +58,7 @@ export function speakDialect(
 		const list = c.req.method === 'GET' ? listAt(path) : undefined;
 		if (list === undefined) await next();
 		else {
-			const isIn = ({ id }: Record<string, unknown>) =>
-				clearings === 'events' || list !== 'events' || causeOf(db, String(id))?.step !== 'clearing';
-			c.res = await translate(c, list, dialect, isIn, async (query) => {
+			c.res = await translate(db, c, list, dialect, async (query) => {
 				const url = `http://sandbox${path}?${new URLSearchParams(query).toString()}`;
 				return await api(new Request(url, { headers: c.req.raw.headers }), c.env);
 			});
@@ -87,10 +86,10 @@ const rewriter =
 	};
 
 async function translate(
+	db: Database,
 	c: Context,
 	list: ListName,
 	dialect: Dialect,
-	isIn: (record: Record<string, unknown>) => boolean,
 	ask: Ask,
 ): Promise<Response> {
 	const { names, ignores, ends, paging, firstPage, largestPage, beyondEnd, shapes } = dialect;
@@ -119,9 +118,11 @@ async function translate(
 	}
 	const whole = listSchema.parse(await response.json());
 	if (list === 'payments' || list === 'events') {
-		const data = whole.data.filter(
-			(each) => isIn(each) && (list === 'events' || !excluded.includes(String(each.dueDate))),
-		);
+		const isIn = ({ id, dueDate }: Record<string, unknown>) =>
+			list === 'payments'
+				? !excluded.includes(String(dueDate))
+				: dialect.clearings === 'events' || causeOf(db, String(id))?.step !== 'clearing';
+		const data = whole.data.filter(isIn);
 		return c.json(shapes[list] === 'array' ? data : { data });
 	}
 

@@ -71,9 +71,6 @@ export const financialEventSchema = z
 /** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
-/** What an event reports, by the names of the connector's triggers. */
-type EventKind = 'approved' | 'declined' | 'refunded' | 'reversed';
-
 /** What happened to the transaction; several steps have events with the same markers. */
 export const eventStepSchema = z.enum([
 	'authorization',
@@ -91,7 +88,8 @@ export function kindOf({
 	isSuccess,
 	isReversal,
 	amountDirection,
-}: Pick<FinancialEvent, 'isSuccess' | 'isReversal' | 'amountDirection'>): EventKind {
+}: Pick<FinancialEvent, 'isSuccess' | 'isReversal' | 'amountDirection'>):
+	'approved' | 'declined' | 'refunded' | 'reversed' {
 	if (!isSuccess) return 'declined';
 	if (isReversal) return 'reversed';
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
@@ -101,9 +99,9 @@ export function kindOf({
 export const parseEvent = (body: Uint8Array): FinancialEvent =>
 	financialEventSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
 
-const eventRow = z
-	.object({ body: z.instanceof(Uint8Array) })
-	.transform(({ body }) => parseEvent(body));
+const bodyRow = z.object({ body: z.instanceof(Uint8Array) });
+
+const eventRow = bodyRow.transform(({ body }) => parseEvent(body));
 
 const causeRow = z.object({ step: eventStepSchema, at: z.string() });
 
@@ -123,8 +121,7 @@ export const causeOf = (db: Database, id: string): EventCause | undefined =>
 
 /** Gives the exact bytes of an event, or undefined when there is none with this id. */
 export function findEventBody(db: Database, id: string): string | undefined {
-	const row = z.object({ body: z.instanceof(Uint8Array) });
-	const found = db.get(row, 'select body from events where id = :id', { id });
+	const found = db.get(bodyRow, 'select body from events where id = :id', { id });
 	return found && Buffer.from(found.body).toString('utf8');
 }
 

@@ -3,8 +3,6 @@ import type { MiddlewareHandler } from 'hono';
 import type { Exchange } from '../types.ts';
 import type { ControlEnv } from './guard.ts';
 
-export type { Exchange };
-
 /** An exchange, how long it took, and whether the client got the response. */
 export interface TimedExchange extends Exchange {
 	/** Until the response was ready. */

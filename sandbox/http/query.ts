@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 
 import { DEFAULT_SORT, QUERY_PARAMETER } from '../assumptions.ts';
 import { parseOrBadRequest } from './errors.ts';
-import { noteKnown } from './unknown.ts';
+import { note } from './unknown.ts';
 
 const positiveInteger = z
 	.string()
@@ -45,9 +45,7 @@ export function readQuery<T extends object>(c: Context, schema: z.ZodType<T>): T
 	const names = new Map(Object.entries(QUERY_PARAMETER));
 	const named = [...names].map(([field, parameter]) => [field, sent[parameter]]);
 	const query = parseOrBadRequest(schema, { ...sent, ...Object.fromEntries(named) });
-	noteKnown(
-		c,
-		Object.keys(query).map((field) => names.get(field) ?? field),
-	);
+	const read = Object.keys(query).map((field) => names.get(field) ?? field);
+	note(c, 'known', read);
 	return query;
 }

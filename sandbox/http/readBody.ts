@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod/v4';
 
 import { ApiError, badRequest, parseOrBadRequest } from './errors.ts';
-import { noteUnknownFields } from './unknown.ts';
+import { note, unknownFields } from './unknown.ts';
 
 /**
  * Gives the JSON body as the schema parses it, an empty body as `{}`, whatever the Content-Type says
@@ -17,7 +17,7 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> 
 		throw error instanceof ApiError ? error : badRequest('The request body is not JSON');
 	}
 	const read = parseOrBadRequest(schema, body);
-	noteUnknownFields(c, body, read);
+	note(c, 'unknownFields', unknownFields(body, read));
 	return read;
 }
 

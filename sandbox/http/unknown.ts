@@ -5,29 +5,23 @@ export const WARNING_HEADER = 'Sandbox-Warning';
 
 const MOST_CHARACTERS = 500;
 
-interface UnknownEnv {
-	Variables: { knownParameters?: string[]; unknownFields?: string[]; warnings?: string[] };
+interface Notes {
+	/** Parameters of the query that were read. */
+	known?: string[];
+	/** Fields of the body that were not read. */
+	unknownFields?: string[];
+	/** What else a client should know about a response. */
+	warnings?: string[];
 }
 
-/** Notes what else a client should know about a response. */
-export function noteWarnings(c: Context, warnings: string[]): void {
-	c.set('warnings', warnings);
-}
-
-/** Notes which parameters of the query were read. */
-export function noteKnown(c: Context, parameters: string[]): void {
-	c.set('knownParameters', parameters);
-}
-
-/** Notes which fields of a body a schema has left out. */
-export function noteUnknownFields(c: Context, sent: unknown, read: unknown): void {
-	c.set('unknownFields', unknownFields(sent, read));
-}
+/** Notes something for the header of the response. */
+export const note = (c: Context, what: keyof Notes, texts: string[]): void => c.set(what, texts);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function unknownFields(sent: unknown, read: unknown, path = ''): string[] {
+/** Gives the fields of a body that a schema has left out. */
+export function unknownFields(sent: unknown, read: unknown, path = ''): string[] {
 	if (!isObject(sent) || !isObject(read)) return [];
 	return Object.entries(sent).flatMap(([name, value]) =>
 		name in read ? unknownFields(value, read[name], `${path}${name}.`) : [path + name],
@@ -35,9 +29,9 @@ function unknownFields(sent: unknown, read: unknown, path = ''): string[] {
 }
 
 /** Says in a header which parameters and fields of a request were ignored, and what was noted. */
-export const warnOfUnknown: MiddlewareHandler<UnknownEnv> = async (c, next) => {
+export const warnOfUnknown: MiddlewareHandler<{ Variables: Notes }> = async (c, next) => {
 	await next();
-	const known = c.get('knownParameters') ?? [];
+	const known = c.get('known') ?? [];
 	const parameters = Object.keys(c.req.query()).filter((name) => !known.includes(name));
 	const fields = c.get('unknownFields') ?? [];
 	// A query that is refused, or for another reason never read, says nothing about its parameters.

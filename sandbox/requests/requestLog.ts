@@ -62,10 +62,38 @@ export function createRequestLog(
 	const secrets = new Set<string>();
 	let requests: LoggedRequest[] = [];
 	let last = 0;
+	const withoutSecrets = (content: string): string => {
+		const hidden = [...secrets].reduce((text, each) => text.replaceAll(each, REDACTED), content);
+		return hidden.replaceAll(SECRETS, REDACTED);
+	};
+	const cut = (body: string): string => {
+		// Copied: a part of a string would keep the whole of it in memory.
+		const copy = Buffer.from(withoutSecrets(body).slice(0, LOGGED_BODY_LENGTH)).toString();
+		return body.length > LOGGED_BODY_LENGTH ? `${copy} [cut off]` : copy;
+	};
 	return {
 		record: (exchange) => {
-			const described = describe(db, exchange, secrets);
-			const request = { number: ++last, at: now().toISOString(), ...described };
+			const { method, requestHeaders: headers, durationMs } = exchange;
+			const warning = exchange.responseHeaders.get(WARNING_HEADER);
+			const request: LoggedRequest = {
+				number: ++last,
+				at: now().toISOString(),
+				method,
+				path: withoutSecrets(exchange.path),
+				query: withoutSecrets(exchange.query.toString()),
+				apiKey: lookUpApiKey(db, headers.get('authorization') ?? undefined).state,
+				requestHeaders: Object.fromEntries(
+					[...headers].map(([name, value]) => [
+						name,
+						SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
+					]),
+				),
+				requestBody: cut(exchange.requestBody),
+				status: exchange.closed ? null : exchange.status,
+				durationMs,
+				responseBody: cut(withoutDetails(exchange.responseBody)),
+				warning: warning === null ? null : withoutSecrets(warning),
+			};
 			requests = [request, ...requests.slice(0, MOST_REQUESTS - 1)];
 			onRequest?.(request);
 		},
@@ -78,41 +106,6 @@ export function createRequestLog(
 		clear: () => {
 			requests = [];
 		},
-	};
-}
-
-function describe(
-	db: Database,
-	exchange: TimedExchange,
-	secrets: Set<string>,
-): Omit<LoggedRequest, 'number' | 'at'> {
-	const { method, path, query, requestHeaders, status, closed, durationMs } = exchange;
-	const withoutSecrets = (content: string): string => {
-		const hidden = [...secrets].reduce((text, each) => text.replaceAll(each, REDACTED), content);
-		return hidden.replaceAll(SECRETS, REDACTED);
-	};
-	const cut = (body: string): string => {
-		// Copied: a part of a string would keep the whole of it in memory.
-		const copy = Buffer.from(withoutSecrets(body).slice(0, LOGGED_BODY_LENGTH)).toString();
-		return body.length > LOGGED_BODY_LENGTH ? `${copy} [cut off]` : copy;
-	};
-	const warning = exchange.responseHeaders.get(WARNING_HEADER);
-	return {
-		method,
-		path: withoutSecrets(path),
-		query: withoutSecrets(query.toString()),
-		apiKey: lookUpApiKey(db, requestHeaders.get('authorization') ?? undefined).state,
-		requestHeaders: Object.fromEntries(
-			[...requestHeaders].map(([name, value]) => [
-				name,
-				SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
-			]),
-		),
-		requestBody: cut(exchange.requestBody),
-		status: closed ? null : status,
-		durationMs,
-		responseBody: cut(withoutDetails(exchange.responseBody)),
-		warning: warning === null ? null : withoutSecrets(warning),
 	};
 }
 

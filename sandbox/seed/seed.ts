@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 
 import { listAccounts } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
-import { refillDatabase } from '../database/schema.ts';
+import { emptyTables } from '../database/schema.ts';
 import type { Services } from '../services.ts';
 import { seedDataSchema } from './data.ts';
 import { largeCompany } from './large.ts';
@@ -21,7 +21,7 @@ export const seedNameSchema = z.enum(['small', 'large', 'none']);
 /** A seed by its name, or own data. */
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
 /** A seed by its name, or own data. */
-type Seed = z.infer<typeof seedSchema>;
+export type Seed = z.infer<typeof seedSchema>;
 
 /** Tells whether nothing was ever put into the database. */
 export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
@@ -29,27 +29,24 @@ export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
 /** Deletes everything and writes a seed; dates are counted back from `now`. Throws, and changes nothing, if it cannot. */
 export function seedDatabase(db: Database, seed: Seed, now: Date): void {
 	const data = typeof seed === 'string' ? SEEDS[seed]() : seed;
-	refillDatabase(db, () => writeSeed(db, data, now));
+	db.transaction(() => {
+		emptyTables(db);
+		writeSeed(db, data, now);
+	});
 }
 
 /** POST /sandbox/reset; without a seed, that of the start. */
 export const resetBody = z.strictObject({ seed: seedSchema.optional() });
-
-type ResetServices = Pick<
-	Services,
-	'db' | 'clock' | 'faults' | 'requestLog' | 'start' | 'dropDeliveries'
->;
 
 /**
  * Goes back to the state of the start: its clock, key and endpoints, no faults, no requests; with its data, or with
  * another seed. The dialect stays: it is how the API behaves, no data. Throws a 400, and changes nothing, for data that does not fit together.
  */
 export function resetSandbox(
-	{ db, clock, faults, requestLog, start, dropDeliveries }: ResetServices,
-	seed?: Seed,
+	{ db, clock, faults, requestLog, start, dropDeliveries }: Services,
+	seed: Seed = start.seed,
 ): void {
-	if (seed === undefined) start.fill();
-	else seedDatabase(db, seed, clock.start());
+	seedDatabase(db, seed, clock.start());
 	db.ids.restart();
 	dropDeliveries();
 	clock.reset();

@@ -35,16 +35,16 @@ const LOGGED = `(select *, case when status = 'pending' then dueAt end as nextAt
 ) as attempts from deliveries)`;
 
 /** Which deliveries are listed: all of them where nothing is set. */
-interface DeliveryFilter {
-	eventId?: string | undefined;
-	endpointId?: string | undefined;
-	status?: z.infer<typeof deliveryStatusSchema> | undefined;
-}
+export const deliveryFilters = z.object({
+	eventId: z.string().optional(),
+	endpointId: z.string().optional(),
+	status: deliveryStatusSchema.optional(),
+});
 
 /** Gives one page of the deliveries, in the order in which they were written or the other way round. */
 export function listDeliveries(
 	db: Database,
-	filter: DeliveryFilter,
+	filter: z.infer<typeof deliveryFilters>,
 	request: PageRequest,
 ): Page<LoggedDelivery> {
 	const filters: ListFilter[] = [

@@ -43,10 +43,7 @@ function byError(error: string, url: string): string {
 	if (error.startsWith('no response within')) {
 		return 'The receiver did not respond in time: respond first, and do the work after it (n8n: set Respond to Immediately).';
 	}
-	if (error.includes('certificate')) {
-		return 'The certificate of the receiver is not trusted: use a valid one or, on this machine, an http URL.';
-	}
-	return 'The connection broke off: check that the URL is right, and that the receiver is running.';
+	return 'The connection broke off: check that the URL is right, that the receiver is running, and that its certificate is valid.';
 }
 
 const ownBody = z.object({

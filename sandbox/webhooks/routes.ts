@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../http/errors.ts';
 import { pageParameters } from '../http/query.ts';
 import { bodyRoute, queryRoute, route, type Routes } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { deliverySchema, deliveryStatusSchema, listDeliveries } from './deliveryLog.ts';
+import { deliveryFilters, deliverySchema, listDeliveries } from './deliveryLog.ts';
 import {
 	endpointUrlSchema,
 	insertEndpoint,
@@ -26,11 +26,9 @@ export const endpointBody = z.strictObject({
 });
 
 /** GET /sandbox/deliveries: newest first unless `sort` is "asc", in pages as the API's (§8). */
-const deliveryParameters = pageParameters.pick({ sort: true, page: true, pageSize: true }).extend({
-	eventId: z.string().optional(),
-	endpointId: z.string().optional(),
-	status: deliveryStatusSchema.optional(),
-});
+const deliveryParameters = pageParameters
+	.pick({ sort: true, page: true, pageSize: true })
+	.extend(deliveryFilters.shape);
 
 /**
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403

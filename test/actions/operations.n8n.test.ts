@@ -4,7 +4,7 @@ import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import { cardNode, cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
-import type { Exchange } from '../../sandbox/http/exchange.ts';
+import type { Exchange } from '../../sandbox/types.ts';
 import { findOperation, recordContract } from '../support/contract';
 import { agentWith, connectMcp, mcpServerWith } from '../support/n8n/aiTools.ts';
 import { operations } from '../support/openapi';

@@ -327,6 +327,8 @@ test('lists show what matches all filters; a page of one has no pager', async ()
 	expect(await count('status=active&search=catering')).toBe(0);
 	expect(await count('search=7751')).toBe(1);
 	expect(await text(sandbox, '/cards')).not.toContain('aria-label="Pages"');
+	expect(await text(sandbox, '/cards?search=zzz')).toContain('Nothing matches.');
+	expect(await text(sandbox, '/requests?method=')).toContain('No requests yet.');
 	const shown = [1, 2].map((page) => rows(sandbox, `/transactions?page=${page}`, 'transaction'));
 	expect(new Set((await Promise.all(shown)).flat()).size).toBe(44);
 	const ofCard = `/transactions?search=${cardId(3)}&status=pending`;

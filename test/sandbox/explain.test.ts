@@ -62,8 +62,8 @@ test.each([
 		/No host is named n8m:/,
 	],
 	['a timeout', PRODUCTION, withError('no response within 10 s'), /respond first/],
-	['a certificate', PRODUCTION, withError('self-signed certificate'), /not trusted/],
-	['a broken connection', OTHER, withError('socket hang up'), /broke off: .* the receiver is/],
+	['a certificate', PRODUCTION, withError('self-signed certificate'), /its certificate/],
+	['a broken connection', OTHER, withError('socket hang up'), /broke off: .* receiver is running/],
 ])('advice for %s', (_, url, outcome, expected) => {
 	expect(adviceFor(url, outcome)).toMatch(expected);
 });

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseOptions } from '../../sandbox/cli/options.ts';
 import { StartError } from '../../sandbox/http/errors.ts';
 import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
-import { runCommand } from '../support/commands';
 import { openapi } from '../support/openapi';
 import { runCli, runCliAfter, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
@@ -51,8 +50,6 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	expect(second.output().stdout).toContain(`${file}: 0 cards`);
 	const headers = { authorization: `Bearer ${key}` };
 	expect((await call('GET', `${url}/v1/public/health`, { headers })).status).toBe(200);
-	const [, hint = ''] = /^ +(curl .*)$/m.exec(second.output().stdout) ?? [];
-	expect(JSON.parse(runCommand(`${hint} -s`))).toMatchObject({ scope: 'customer' });
 	second.process.kill('SIGTERM');
 	expect(await second.ended).toBe(0);
 	expect(second.output().stderr).toBe(
@@ -253,7 +250,7 @@ test('a taken port is named, with the option for another one, and leaves no file
 	const { port } = new URL((await startSandbox()).url);
 	const file = temporaryFile('new.sqlite');
 	await expect(start({ port: Number(port), db: file })).rejects.toThrow(
-		`port ${port} on 127.0.0.1 is already in use: choose another one with --port`,
+		`cannot listen on 127.0.0.1, port ${port} (--port 0 takes any free one): `,
 	);
 	expect(readdirSync(dirname(file))).toEqual([]);
 });
