@@ -10,13 +10,9 @@ import {
 	workflowOf,
 } from '../harness/n8n/workflow.ts';
 import { type BenchCredential, type BenchN8n, startBenchN8n } from './n8n.ts';
-import { type BenchContext, shared } from './scenario.ts';
+import type { BenchContext } from './scenario.ts';
 import { apiKey } from './server/api.ts';
 import { type BenchServer, startServer } from './server/start.ts';
-
-/** What to do about a contender that does not do its work. */
-export const checkTheLog =
-	'Its figures would say nothing. Look at the executions of the bench’s n8n.';
 
 /** A workflow that calls the API. */
 export interface Task {
@@ -42,15 +38,21 @@ interface ActionBench extends BenchN8n {
 	tls: Network;
 }
 
-/** Starts an n8n that has all workflows for the action node. */
-export const startActionBench = shared(async (context: BenchContext): Promise<ActionBench> => {
+let started: Promise<ActionBench> | undefined;
+
+/** Starts an n8n that has all workflows for the action node; the scenarios share it. */
+export async function startActionBench(context: BenchContext): Promise<ActionBench> {
+	return (started ??= start(context));
+}
+
+async function start(context: BenchContext): Promise<ActionBench> {
 	const server = await startServer(context);
 	const plain = networkTo(server.plainUrl, 'plain', (ms) => `${ms} ms latency`);
 	const tls = {
 		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
 		certificate: server.certificate,
 	};
-	const started = await startBenchN8n(context, {
+	const n8n = await startBenchN8n(context, {
 		name: 'actions',
 		credentials: [headerCredential, plain.credential, tls.credential],
 		workflows: [plain, tls].flatMap(({ tasks }) =>
@@ -58,8 +60,8 @@ export const startActionBench = shared(async (context: BenchContext): Promise<Ac
 		),
 		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
 	});
-	return { ...started, server, plain, tls };
-});
+	return { ...n8n, server, plain, tls };
+}
 
 /** One execution of a workflow. */
 interface Run {

@@ -28,9 +28,9 @@ export function toMarkdown(results: readonly Result[]): string {
 
 /** Each goal, and what was measured, as a Markdown table. */
 export function goalTable(results: readonly Result[]): string {
-	const rows = results.flatMap(({ name, goals }) =>
-		goals.map((goal) => [
-			name,
+	const rows = results.flatMap((result) =>
+		goalsOf(result).map((goal) => [
+			result.name,
 			goal.says,
 			`${goal.bound} ${goal.wanted}`,
 			`${goal.value.toFixed(2)}${isMet(goal) ? '' : ' **missed**'}`,
@@ -38,6 +38,13 @@ export function goalTable(results: readonly Result[]): string {
 	);
 	return tableOf([['', 'What', 'Goal', 'Measured'], ...rows]);
 }
+
+/** The goals with what was measured; one without a measurement is missed. */
+const goalsOf = ({ rows, goals }: Result): Goal[] =>
+	goals((setting, contender, measure) => {
+		const row = rows.find((each) => each.setting === setting && each.name === contender);
+		return row?.measures[measure]?.median ?? NaN;
+	});
 
 const isMet = ({ value, bound, wanted }: Goal): boolean =>
 	bound === 'at least' ? value >= wanted : value <= wanted;

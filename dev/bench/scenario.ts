@@ -3,20 +3,11 @@ import type { Report } from '../harness/tools/program.ts';
 
 /** What scenarios get from the runner. */
 export interface BenchContext extends RunContext {
-	/** Tells what is going on. */
 	report: Report;
 }
 
-/** One thing that the bench measures. */
-export interface Scenario {
-	/** As `--only` names it. */
-	name: string;
-	/** Starts what it needs. */
-	plan: (context: BenchContext) => Promise<Plan>;
-}
-
 /** What a scenario runs, and what it reports. */
-interface Plan {
+export interface Scenario {
 	title: string;
 	/** How it is done, in a sentence or two. */
 	about: string;
@@ -32,16 +23,16 @@ interface Plan {
 	goals: (medianOf: MedianOf) => Goal[];
 }
 
-/** Values of one run, by the names of the measures. A measure that a run does not have is left out. */
-export type Measures = Record<string, number>;
-
 /** Something that does the work of a scenario. */
 export interface Contender {
 	/** What is varied, e.g. "20 ms latency"; contenders of the same setting are compared. */
 	setting: string;
 	name: string;
-	/** Does the work once. Throws if the work was not done right. */
-	run: () => Promise<Measures>;
+	/**
+	 * Does the work once. Returns values by the names of the measures; one that this run does not have is left out.
+	 * Throws if the work was not done right.
+	 */
+	run: () => Promise<Record<string, number>>;
 }
 
 /** Median and spread of the rounds. */
@@ -56,7 +47,7 @@ export interface Row extends Pick<Contender, 'setting' | 'name'> {
 	measures: Partial<Record<string, Summary>>;
 }
 
-/** Looks up a median. Throws if it was not measured. */
+/** Looks up a median; NaN if it was not measured. */
 type MedianOf = (setting: string, contender: string, measure: string) => number;
 
 /** A ratio of medians, or a median, that we want to reach. */
@@ -69,69 +60,43 @@ export interface Goal {
 }
 
 /** What came of a scenario. */
-export interface Result extends Omit<Plan, 'contenders' | 'goals'> {
+export interface Result extends Scenario {
 	name: string;
 	rows: Row[];
-	goals: Goal[];
-}
-
-/** Starts something for the first scenario that needs it; the others get the same. */
-export function shared<T>(
-	start: (context: BenchContext) => Promise<T>,
-): (context: BenchContext) => Promise<T> {
-	let started: Promise<T> | undefined;
-	return (context) => (started ??= start(context));
-}
-
-/** Measures a scenario. Throws if a contender does not do its work. */
-export async function measure({ name, plan }: Scenario, context: BenchContext): Promise<Result> {
-	const { contenders, goals, ...about } = await plan(context);
-	const rows = await runInterleaved(contenders, about, (text) =>
-		context.report(`${name}: ${text}`),
-	);
-	const medianOf: MedianOf = (setting, contender, column) => {
-		const row = rows.find((each) => each.setting === setting && each.name === contender);
-		const summary = row?.measures[column];
-		if (!summary) throw new Error(`This was not measured: ${setting}, ${contender}, ${column}`);
-		return summary.median;
-	};
-	return { name, ...about, rows, goals: goals(medianOf) };
 }
 
 /**
- * Lets contenders take turns (A B C, A B C …), so that other work of the machine affects all of them
- * alike.
+ * Measures a scenario. Contenders take turns (A B C, A B C …), so that other work of the machine affects all of them
+ * alike. Throws if one does not do its work.
  */
-async function runInterleaved(
-	contenders: readonly Contender[],
-	{ rounds, warmUp = false, measures }: Pick<Plan, 'rounds' | 'warmUp' | 'measures'>,
-	report: Report,
-): Promise<Row[]> {
-	const turns = contenders.map((contender) => ({ contender, runs: new Array<Measures>() }));
+export async function measure(name: string, scenario: Scenario, report: Report): Promise<Result> {
+	const { contenders, rounds, warmUp = false, measures } = scenario;
+	const turns = contenders.map((contender) => ({
+		contender,
+		runs: new Array<Record<string, number>>(),
+	}));
 	for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
 		for (const { contender, runs } of turns) {
-			report(`${contender.setting}, ${contender.name}, round ${round} of ${rounds}`);
+			report(`${name}: ${contender.setting}, ${contender.name}, round ${round} of ${rounds}`);
 			const run = await contender.run();
 			if (round > 0) runs.push(run);
 		}
 	}
-	return turns.map(({ contender: { setting, name }, runs }) => ({
-		setting,
-		name,
+	const rows = turns.map(({ contender, runs }) => ({
+		setting: contender.setting,
+		name: contender.name,
 		measures: Object.fromEntries(
 			measures.map((column) => [column, summarize(runs.flatMap((run) => run[column] ?? []))]),
 		),
 	}));
+	return { ...scenario, name, rows };
 }
 
 function summarize(values: readonly number[]): Summary | undefined {
 	if (values.length === 0) return undefined;
-	return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
-}
-
-/** The middle of some numbers, or the mean of the two in the middle; NaN of none. */
-function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
+	// Of an even number, the mean of the two in the middle.
 	const middle = (sorted.length - 1) / 2;
-	return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+	const [low = NaN, high = NaN] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+	return { median: (low + high) / 2, min: Math.min(...values), max: Math.max(...values) };
 }

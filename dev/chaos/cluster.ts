@@ -1,16 +1,18 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { parse } from 'yaml';
 
 import { type N8n, startPackedN8n } from '../harness/n8n/n8n.ts';
 import { N8nProcess } from '../harness/n8n/process.ts';
 import type { RunContext } from '../harness/tools/folders.ts';
+import { repositoryFolder } from '../harness/tools/paths.ts';
 import type { Report } from '../harness/tools/program.ts';
 import type { Balancer } from './balancer.ts';
 import type { Counter } from './counter.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Service } from './service.ts';
-import { queueSettings } from './settings.ts';
 
 /** A webhook processor or a worker. */
 interface Member {
@@ -45,6 +47,16 @@ export async function restartExited({ main, webhooks, workers }: Cluster): Promi
 	return exited.length;
 }
 
+/** What docs/compose.queue.yml sets for every n8n, but for what depends on the machine. */
+async function queueSettings(): Promise<Record<string, string>> {
+	const file = await readFile(join(repositoryFolder, 'docs', 'compose.queue.yml'), 'utf8');
+	const { 'x-n8n': n8n } = parse(file) as { 'x-n8n': { environment: Record<string, string> } };
+	const settings = Object.entries(n8n.environment);
+	return Object.fromEntries(
+		settings.filter(([name, value]) => !/^(DB|QUEUE_BULL)_/.test(name) && !value.includes('$')),
+	);
+}
+
 /** How many executions a worker runs at a time; n8n's own default is 10. */
 const concurrency = 10;
 
@@ -58,7 +70,7 @@ export async function startCluster({ folder, cleanup }: RunContext): Promise<Clu
 	const settings = {
 		...postgres.settings,
 		...redis.settings,
-		...queueSettings,
+		...(await queueSettings()),
 	};
 	// The main process sets the database up; the others only look at it.
 	const main = await startPackedN8n({ folder, cleanup }, settings);

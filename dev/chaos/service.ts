@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 
-import { accepts, freePort } from '../harness/tools/ports.ts';
+import { freePort, isTaken } from '../harness/tools/ports.ts';
 import { type ProcessOptions, startProcess, stopProcess } from '../harness/tools/processes.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
-import type { Settings } from './settings.ts';
+
+/** Environment variables of n8n. */
+type Settings = Readonly<Record<string, string>>;
 
 /** PostgreSQL or Redis of this run: it can be turned off, and on again with the same data. */
 export interface Service {
@@ -36,7 +38,7 @@ export async function startService(
 		settings: settings(port),
 		start: async () => {
 			child = startProcess(program, args(port), options);
-			await waitUntil(() => accepts(port), { what: name, withinMs: 60_000 });
+			await waitUntil(() => isTaken(port), { what: name, withinMs: 60_000 });
 		},
 		stop: async () => {
 			if (child) await stopProcess(child, undefined, stopSignal);

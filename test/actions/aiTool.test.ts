@@ -1,6 +1,6 @@
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { ALL } from '../support/operations';
 

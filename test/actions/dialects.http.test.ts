@@ -4,8 +4,12 @@ import fc from 'fast-check';
 import { LoadOptionsContext } from 'n8n-core';
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
-import { type Credentials, credentialsFor } from '../../dev/harness/core/credentials.ts';
-import { createAdditionalData, createNode, runNode } from '../../dev/harness/core/runNode.ts';
+import {
+	createNode,
+	type Credentials,
+	credentialsFor,
+} from '../../dev/harness/core/credentials.ts';
+import { createAdditionalData, runNode } from '../../dev/harness/core/runNode.ts';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { SandboxClient } from '../../sandbox/client.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';

@@ -1,6 +1,6 @@
 import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { execute, useFakeClock } from '../support/execute';

@@ -1,6 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { z } from 'zod';
 
 /** A page that is watched while a test uses it. */
 interface WatchedPage {
@@ -40,8 +39,6 @@ export async function findViolations(page: Page): Promise<string[]> {
 	);
 }
 
-const focusSchema = z.object({ reached: z.boolean(), outline: z.string() });
-
 /**
  * Presses Tab until what matches the selector has the focus, once it can have it. Throws when Tab
  * never gets there, or when the focus cannot be seen.
@@ -58,7 +55,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 	})()`;
 	for (let presses = 0; presses < 80; presses++) {
 		await page.keyboard.press('Tab');
-		const { reached, outline } = focusSchema.parse(await page.evaluate(look));
+		const { reached, outline } = await page.evaluate<{ reached: boolean; outline: string }>(look);
 		if (!reached) continue;
 		if (outline === 'none') throw new Error(`the focus on ${selector} cannot be seen`);
 		return;

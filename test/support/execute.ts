@@ -25,7 +25,7 @@ import {
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { credentialsFor } from '../../dev/harness/core/credentials.ts';
+import { createNode, credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import type { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
@@ -107,32 +107,16 @@ const nodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-const hasMethods = (context: object, names: string[]): boolean =>
-	names.every((name) => typeof Reflect.get(context, name) === 'function');
-
-/** The context has what the node calls; what no test needs is missing. */
-const isExecuteContext = (context: object): context is IExecuteFunctions =>
-	hasMethods(context, ['getNodeParameter', 'getCredentials', 'getExecuteData']);
-
-const isLoadOptionsContext = (context: object): context is ILoadOptionsFunctions =>
-	hasMethods(context, ['getCredentials', 'getNode', 'getTimezone']);
-
 const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) =>
 	credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more }).cardPlatformApi;
-
-const credentialGetter = (credential: ICredentialDataDecryptedObject) => async (type: string) =>
-	type === 'cardPlatformApi'
-		? await Promise.resolve(credential)
-		: await Promise.reject(new Error(`No credential ${type}`));
 
 /** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
 const helpersFor = (api: FakeApi) => ({
 	async httpRequestWithAuthentication(
-		type: string,
+		_type: string,
 		options: IHttpRequestOptions,
 		{ credentialsDecrypted }: IAdditionalCredentialOptions = {},
 	) {
-		if (type !== 'cardPlatformApi') throw new Error(`No credential ${type}`);
 		const signed = await new CardPlatformApi().authenticate(
 			credentialsDecrypted?.data ?? {},
 			options,
@@ -145,22 +129,14 @@ const helpersFor = (api: FakeApi) => ({
 	},
 });
 
-const createNode = (parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
-	id: 'card-platform-node',
-	name: 'Card Platform',
-	type: 'n8n-nodes-card-platform.cardPlatform',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
-	credentials: { cardPlatformApi: { id: '1', name: 'test' } },
-	...more,
-});
-
 function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
 	const { execution = newExecution(), runIndex = 0 } = options;
 	const { data, mode } = execution;
 	const input = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
-	const node = createNode(parameters, options.node);
+	const node = createNode('cardPlatform', parameters, {
+		name: 'Card Platform',
+		...options.node,
+	});
 	const workflow = new Workflow({
 		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
 		nodes: [node],
@@ -189,7 +165,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
 		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
-		getCredentials: credentialGetter(credential),
+		getCredentials: async () => await Promise.resolve(credential),
 		getExecuteData: () => executeData,
 		getExecutionCancelSignal: () => options.signal,
 		getExecutionId: () => execution.id,
@@ -227,7 +203,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		logger: LoggerProxy,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
-	return Object.assign(context, options.context);
+	return Object.assign(context, options.context) as unknown as IExecuteFunctions;
 }
 
 /**
@@ -240,7 +216,6 @@ export async function execute(
 	options: ExecuteOptions = {},
 ): Promise<ExecuteResult> {
 	const context = createContext(api, parameters, options);
-	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
 	const running = new CardPlatform().execute.call(context).then(
 		([items = []]) => ({ items, json: items.map(({ json }) => json), error: undefined }),
 		(error: unknown) => {
@@ -301,7 +276,6 @@ export async function expectRefused(
 /** The API as the nodes read it. */
 export function apiOf(api: FakeApi): Api {
 	const context = createContext(api, {}, {});
-	if (!isExecuteContext(context)) throw new Error('The context lacks a method');
 	const config = readApiConfig(credentialOf(api));
 	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
@@ -311,16 +285,14 @@ function formOf(
 	credential?: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
 ): ILoadOptionsFunctions {
-	const data = credentialOf(api, credential);
 	const context = {
-		getCredentials: credentialGetter(data),
+		getCredentials: async () => await Promise.resolve(credentialOf(api, credential)),
 		getCurrentNodeParameter: (name: string) => parameters[name],
-		getNode: () => createNode({}),
+		getNode: () => createNode('cardPlatform', {}),
 		getTimezone: () => 'Europe/Berlin',
 		helpers: helpersFor(api),
 	};
-	if (!isLoadOptionsContext(context)) throw new Error('The context lacks a method');
-	return context;
+	return context as unknown as ILoadOptionsFunctions;
 }
 
 const searchWith =

@@ -49,9 +49,6 @@ export class FakeCardApi implements CardEventSource {
 
 	readonly visited: string[] = [];
 
-	/** Cards without a transaction that the list of cards has, too. */
-	readonly unusedCards: string[] = [];
-
 	/** Cards whose events get this status, which is not from the API itself. */
 	readonly brokenCards = new Set<string>();
 
@@ -124,12 +121,6 @@ export class FakeCardApi implements CardEventSource {
 		return found?.createdAt ?? Number.NaN;
 	}
 
-	/** How many events there are of transactions since a time. */
-	countSince(from: number): number {
-		return this.all.filter(({ createdAt }) => createdAt >= from).flatMap(({ events }) => events)
-			.length;
-	}
-
 	transactions: CardEventSource['transactions'] = async ({ from, to }) => {
 		await this.respond();
 		this.listed.push({ from, to });
@@ -147,9 +138,7 @@ export class FakeCardApi implements CardEventSource {
 
 	cards: CardEventSource['cards'] = async () => {
 		await this.respond();
-		return [...this.byCard.keys(), ...this.unusedCards].filter(
-			(cardId) => !this.goneCards.has(cardId),
-		);
+		return [...this.byCard.keys()].filter((cardId) => !this.goneCards.has(cardId));
 	};
 
 	events: CardEventSource['events'] = async (cardId) => {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { z } from 'zod';
 
 /** Says what is wrong with a value, in one string for each problem; nothing for a good one. */
 type Check = (value: unknown) => string[];
@@ -26,54 +25,48 @@ export interface Operation {
 
 type Schema = Record<string, unknown>;
 
-const schemaSchema = z.record(z.unknown());
-
-/** openapi.yaml as it is. */
-export const openapi = schemaSchema.parse(
-	parse(readFileSync(join(__dirname, '../../sandbox/openapi.yaml'), 'utf8')),
-);
-
-const isObject = (value: unknown): value is Schema => schemaSchema.safeParse(value).success;
-
-/** The same with the document's name in each reference, and every object closed: no field but those listed. */
-const closed = schemaSchema.parse(
-	JSON.parse(
-		JSON.stringify(openapi).replaceAll('"$ref":"#/', '"$ref":"openapi#/'),
-		(_key, value: unknown) =>
-			isObject(value) && value.type === 'object' && 'properties' in value
-				? { ...value, unevaluatedProperties: false }
-				: value,
-	),
-);
-
-/** What a `$ref` refers to, or the value itself. */
-function dereference(value: unknown): unknown {
-	if (!isObject(value) || typeof value.$ref !== 'string') return value;
-	const [, ...steps] = value.$ref.split('/');
-	return steps.reduce((at: unknown, step) => (isObject(at) ? at[step] : undefined), closed);
+/** What openapi.yaml says of a parameter, of a body and of an operation, as far as it is checked here. */
+interface Parameter {
+	name: string;
+	in: string;
+	required?: boolean;
+	schema: Schema;
 }
 
-const content = z
-	.object({ 'application/json': z.object({ schema: schemaSchema }) })
-	.strict()
-	.transform((types) => types['application/json'].schema);
+interface Content {
+	content?: { 'application/json': { schema: Schema } };
+}
 
-const parameterSchema = z.object({
-	name: z.string(),
-	in: z.enum(['path', 'query', 'header']),
-	required: z.boolean().default(false),
-	schema: schemaSchema,
-});
+interface Described {
+	parameters?: Parameter[];
+	requestBody?: Content;
+	responses: Record<string, Content>;
+}
 
-const operationSchema = z.object({
-	parameters: z.array(z.preprocess(dereference, parameterSchema)).default([]),
-	requestBody: z.object({ required: z.literal(true), content }).optional(),
-	responses: z.record(z.preprocess(dereference, z.object({ content: content.optional() }))),
-});
+type ByPath = Record<string, Record<string, Described>>;
 
-const operationsSchema = z.record(z.record(operationSchema));
+/** openapi.yaml as it is. */
+export const openapi = parse(
+	readFileSync(join(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
+) as Schema;
 
-type Parameter = z.infer<typeof parameterSchema>;
+const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+
+/** The same with the document's name in each reference, and every object closed: no field but those listed. */
+const closed = JSON.parse(
+	JSON.stringify(openapi).replaceAll('"$ref":"#/', '"$ref":"openapi#/'),
+	(_key, value: unknown) =>
+		isObject(value) && value.type === 'object' && 'properties' in value
+			? { ...value, unevaluatedProperties: false }
+			: value,
+) as { paths: ByPath; webhooks: ByPath };
+
+/** What a `$ref` refers to, or the value itself. */
+function dereference<T extends object>(value: T): T {
+	if (!('$ref' in value)) return value;
+	const [, ...steps] = String(value.$ref).split('/');
+	return steps.reduce((at: unknown, step) => (isObject(at) ? at[step] : undefined), closed) as T;
+}
 
 const header = (name: string, pattern: string, required = true): Parameter => ({
 	...{ name, in: 'header', required },
@@ -116,10 +109,11 @@ function toCheck(ajv: Ajv2020, schema: Schema): Check {
 }
 
 /** Checks a body; without a schema, there must be none. */
-const bodyCheck = (schema: Schema = { const: '' }): Check => toCheck(values, schema);
+const bodyCheck = (body?: Content): Check =>
+	toCheck(values, body?.content?.['application/json'].schema ?? { const: '' });
 
 /** The schema of an object with one place's parameters. Names of headers are in lower case on the wire. */
-function objectOf(place: Parameter['in'], parameters: Parameter[]): Schema {
+function objectOf(place: string, parameters: Parameter[]): Schema {
 	const here = parameters
 		.filter((parameter) => parameter.in === place)
 		.map((each) => ({ ...each, name: place === 'header' ? each.name.toLowerCase() : each.name }));
@@ -140,45 +134,44 @@ function toMatch(template: string): Operation['match'] {
 	};
 }
 
-function toOperations(
-	byPath: z.infer<typeof operationsSchema>,
+function toOperation(
+	method: string,
+	path: string,
+	{ parameters = [], requestBody, responses }: Described,
 	commonHeaders: Parameter[],
-): Operation[] {
-	const placed = Object.entries(byPath).flatMap(([path, byMethod]) =>
-		Object.entries(byMethod).map(([method, operation]) => ({ path, method, ...operation })),
-	);
-	return placed.map(({ path, method, parameters, requestBody, responses }) => {
-		const all = [...commonHeaders, ...parameters, ...(requestBody ? [contentType] : [])];
-		const properties = {
-			path: objectOf('path', all),
-			query: objectOf('query', all),
-			header: objectOf('header', all),
-		};
-		return {
-			method: method.toUpperCase(),
-			path,
-			match: toMatch(path),
-			checkParameters: toCheck(strings, { type: 'object', properties }),
-			checkBody: bodyCheck(requestBody?.content),
-			responses: new Map(
-				Object.entries(responses).map(([status, { content: schema }]) => [
-					status,
-					{
-						checkHeaders: toCheck(values, objectOf('header', schema ? [contentType] : [])),
-						checkBody: bodyCheck(schema),
-					},
-				]),
-			),
-		};
+): Operation {
+	const all = [...commonHeaders, ...parameters.map(dereference)];
+	if (requestBody) all.push(contentType);
+	const properties = {
+		path: objectOf('path', all),
+		query: objectOf('query', all),
+		header: objectOf('header', all),
+	};
+	const checksOf = (response: Content) => ({
+		checkHeaders: toCheck(values, objectOf('header', response.content ? [contentType] : [])),
+		checkBody: bodyCheck(response),
 	});
+	return {
+		method: method.toUpperCase(),
+		path,
+		match: toMatch(path),
+		checkParameters: toCheck(strings, { type: 'object', properties }),
+		checkBody: bodyCheck(requestBody),
+		responses: new Map(
+			Object.entries(responses).map(([status, each]) => [status, checksOf(dereference(each))]),
+		),
+	};
 }
 
-const { paths, webhooks: topics } = z
-	.object({ paths: operationsSchema, webhooks: operationsSchema })
-	.parse(closed);
+const toOperations = (byPath: ByPath, commonHeaders: Parameter[]) =>
+	Object.entries(byPath).flatMap(([path, byMethod]) =>
+		Object.entries(byMethod).map(([method, each]) =>
+			toOperation(method, path, each, commonHeaders),
+		),
+	);
 
 /** Every operation of openapi.yaml, in its order. */
-export const operations = toOperations(paths, requestHeaders);
+export const operations = toOperations(closed.paths, requestHeaders);
 
 /** Every webhook of openapi.yaml; the path is its topic. */
-export const webhooks = toOperations(topics, []);
+export const webhooks = toOperations(closed.webhooks, []);

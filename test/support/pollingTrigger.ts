@@ -7,8 +7,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import type { Credentials } from '../../dev/harness/core/credentials.ts';
-import { createAdditionalData, createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode, type Credentials } from '../../dev/harness/core/credentials.ts';
+import { createAdditionalData } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { createFirstStep, createTriggerWorkflow } from './trigger';
 

@@ -13,12 +13,8 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
-import type { Credentials } from '../../dev/harness/core/credentials.ts';
-import {
-	createAdditionalData,
-	createNode,
-	knownNodeTypes,
-} from '../../dev/harness/core/runNode.ts';
+import { createNode, type Credentials } from '../../dev/harness/core/credentials.ts';
+import { createAdditionalData, knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 
 /** The trigger behind a real HTTP server, in n8n-core's own webhook context. */

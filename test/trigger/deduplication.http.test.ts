@@ -11,7 +11,8 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { createNode, knownNodeTypes } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
+import { knownNodeTypes } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { scripts } from '../support/scripts.ts';

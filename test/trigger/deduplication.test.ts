@@ -1,4 +1,4 @@
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
 import { dedupeKey, eventKey, findPriorStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { meaningOf } from '../../nodes/CardPlatform/events/filters';

@@ -2,8 +2,8 @@ import { HookContext } from 'n8n-core';
 import type { INodeParameters, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { Credentials } from '../../dev/harness/core/credentials.ts';
-import { createAdditionalData, createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode, type Credentials } from '../../dev/harness/core/credentials.ts';
+import { createAdditionalData } from '../../dev/harness/core/runNode.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { createTriggerWorkflow } from '../support/trigger';
 

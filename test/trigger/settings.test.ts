@@ -4,7 +4,7 @@ import {
 	webhookDescriptionIsNativelyResolvable,
 } from 'n8n-workflow';
 
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
 import { logVersion, VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { IWebhookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode } from '../../dev/harness/core/credentials.ts';
 import { signingKeysOf } from '../../nodes/CardPlatform/webhook/signingKeys';
 
 setFlagsFromString('--expose-gc');

@@ -1,7 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Credentials } from '../../dev/harness/core/credentials.ts';
-import { createNode } from '../../dev/harness/core/runNode.ts';
+import { createNode, type Credentials } from '../../dev/harness/core/credentials.ts';
 import { sign } from '../../dev/harness/signing.ts';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { scripts } from '../support/scripts.ts';

@@ -1,82 +1,80 @@
+import assert from 'node:assert/strict';
+
 import { Pool } from 'undici';
 
-import { assert } from '../../harness/tools/errors.ts';
-import { checkTheLog, type Network, run, startActionBench, type Task } from '../actionRuns.ts';
-import type { Contender, Scenario } from '../scenario.ts';
+import { type Network, run, startActionBench, type Task } from '../actionRuns.ts';
+import type { BenchContext, Contender, Scenario } from '../scenario.ts';
 import { API_PATH, apiKey } from '../server/api.ts';
-import { roundTripMs } from '../server/start.ts';
+import { roundTripMs } from '../server/link.ts';
 
 const wholeWorkflow = 'whole workflow, ms';
 const connections = 6;
 const undici = `undici, ${connections} pages at a time`;
 
 /** All of a long list: with this node, with the HTTP Request node, and without n8n. */
-export const exportAll: Scenario = {
-	name: 'export',
-	async plan(context) {
-		const bench = await startActionBench(context);
-		const { server, plain, tls } = bench;
-		const transactions = 20_000;
+export async function exportAll(context: BenchContext): Promise<Scenario> {
+	const bench = await startActionBench(context);
+	const { server, plain, tls } = bench;
+	const transactions = 20_000;
 
-		const contendersOf = (network: Network, latencyMs: number): Contender[] => {
-			const contender = (name: string, work: Contender['run']): Contender => ({
-				setting: network.settingOf(latencyMs),
-				name,
-				run: async () => (await server.during({ transactions, latencyMs }, work)).result,
+	const contendersOf = (network: Network, latencyMs: number): Contender[] => {
+		const contender = (name: string, work: Contender['run']): Contender => ({
+			setting: network.settingOf(latencyMs),
+			name,
+			run: async () => (await server.during({ transactions, latencyMs }, work)).result,
+		});
+		const workflow = (task: Task) =>
+			contender(task.name, async () => {
+				const { failed, items, tookMs } = await run(bench, task, {});
+				const message = `${task.name} returned ${items} items, not ${transactions}`;
+				assert(!failed && items === transactions, message);
+				return { [wholeWorkflow]: tookMs };
 			});
-			const workflow = (task: Task) =>
-				contender(task.name, async () => {
-					const { failed, items, tookMs } = await run(bench, task, {});
-					const message = `${task.name} returned ${items} items, not ${transactions}`;
-					assert(!failed && items === transactions, message, checkTheLog);
-					return { [wholeWorkflow]: tookMs };
-				});
+		return [
+			workflow(network.tasks.exportOurs),
+			workflow(network.tasks.exportHttp),
+			contender(undici, async () => {
+				const tookMs = await readWithUndici(network, transactions);
+				return { [wholeWorkflow]: tookMs };
+			}),
+		];
+	};
+	const [ours, http] = [plain.tasks.exportOurs.name, plain.tasks.exportHttp.name];
+	const remote = tls.settingOf(20);
+	return {
+		title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,
+		about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; with TLS, there is a network with a round trip of ${roundTripMs} ms between.`,
+		rounds: 3,
+		measures: [wholeWorkflow],
+		reference: ours,
+		contenders: [
+			...contendersOf(plain, 0),
+			...contendersOf(plain, 20),
+			...contendersOf(plain, 100),
+			...contendersOf(tls, 20),
+		],
+		goals(medianOf) {
+			const faster = (setting: string, wanted: number) => ({
+				says: `times faster than HTTP Request: ${setting}`,
+				value: medianOf(setting, http, wholeWorkflow) / medianOf(setting, ours, wholeWorkflow),
+				bound: 'at least' as const,
+				wanted,
+			});
 			return [
-				workflow(network.tasks.exportOurs),
-				workflow(network.tasks.exportHttp),
-				contender(undici, async () => {
-					const tookMs = await readWithUndici(network, transactions);
-					return { [wholeWorkflow]: tookMs };
-				}),
+				faster(remote, 12),
+				{
+					says: `time over that of undici: ${remote}`,
+					value: medianOf(remote, ours, wholeWorkflow) / medianOf(remote, undici, wholeWorkflow),
+					bound: 'at most',
+					wanted: 1.1,
+				},
+				faster(plain.settingOf(0), 2.3),
+				faster(plain.settingOf(20), 7),
+				faster(plain.settingOf(100), 12),
 			];
-		};
-		const [ours, http] = [plain.tasks.exportOurs.name, plain.tasks.exportHttp.name];
-		const remote = tls.settingOf(20);
-		return {
-			title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,
-			about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; with TLS, there is a network with a round trip of ${roundTripMs} ms between.`,
-			rounds: 3,
-			measures: [wholeWorkflow],
-			reference: ours,
-			contenders: [
-				...contendersOf(plain, 0),
-				...contendersOf(plain, 20),
-				...contendersOf(plain, 100),
-				...contendersOf(tls, 20),
-			],
-			goals(medianOf) {
-				const faster = (setting: string, wanted: number) => ({
-					says: `times faster than HTTP Request: ${setting}`,
-					value: medianOf(setting, http, wholeWorkflow) / medianOf(setting, ours, wholeWorkflow),
-					bound: 'at least' as const,
-					wanted,
-				});
-				return [
-					faster(remote, 12),
-					{
-						says: `time over that of undici: ${remote}`,
-						value: medianOf(remote, ours, wholeWorkflow) / medianOf(remote, undici, wholeWorkflow),
-						bound: 'at most',
-						wanted: 1.1,
-					},
-					faster(plain.settingOf(0), 2.3),
-					faster(plain.settingOf(20), 7),
-					faster(plain.settingOf(100), 12),
-				];
-			},
-		};
-	},
-};
+		},
+	};
+}
 
 /**
  * Reads all transactions without n8n, over connections that stay open: the least that reading can cost.
@@ -102,6 +100,6 @@ async function readWithUndici({ url, certificate }: Network, wanted: number): Pr
 	await Promise.all(Array.from({ length: connections }, reader));
 	const tookMs = performance.now() - startedAt;
 	await pool.close();
-	assert(items.length === wanted, `undici read ${items.length} items`, 'Look at dev/bench/server.');
+	assert.equal(items.length, wanted);
 	return tookMs;
 }

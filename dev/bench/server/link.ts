@@ -1,24 +1,21 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
-// Passes bytes on to a port of localhost and back, as a network with this round trip would: half of it in
-// each direction. A separate process, so that no work of the client or of the API delays the bytes, which
-// are not changed: TLS is between the client and the port.
+/** The round trip of the network in the settings with TLS, in milliseconds. */
+export const roundTripMs = 30;
 
-const [targetPort = 0, roundTripMs = 0] = process.argv.slice(2).map(Number);
-
-const link = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-	const target = connect({
-		port: targetPort,
-		host: 'localhost',
-		allowHalfOpen: true,
-		noDelay: true,
+/**
+ * Creates a server that passes bytes on to a port of localhost and back, as a network with this round trip would: half
+ * of it in each direction. The bytes are not changed: TLS is between the client and the port.
+ */
+export function createLink(targetPort: number): Server {
+	const options = { allowHalfOpen: true, noDelay: true };
+	return createServer(options, (client) => {
+		const target = connect({ ...options, port: targetPort, host: 'localhost' });
+		// The loopback interface opens a TCP connection at once, where a network needs a round trip.
+		pass(client, target, performance.now() + roundTripMs);
+		pass(target, client, 0);
 	});
-	// The loopback interface opens a TCP connection at once, where a network needs a round trip.
-	pass(client, target, performance.now() + roundTripMs);
-	pass(target, client, 0);
-});
-link.listen(0, 'localhost', () => process.send?.(link.address()));
-process.once('disconnect', () => process.exit());
+}
 
 /** Passes on what one end sends, its end, and that it is gone; nothing before the connection is open. */
 function pass(from: Socket, to: Socket, openAt: number) {

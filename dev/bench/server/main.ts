@@ -1,27 +1,31 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import { generateCACertificate } from 'mockttp';
 
 import { createApi } from './api.ts';
+import { createLink } from './link.ts';
 
 // A separate process, so that the work of what sends the requests never delays a response.
 
-const [keyFile = '', certificateFile = ''] = process.argv.slice(2);
 const api = createApi();
 
 /** Lets a server listen on a free port, which it returns. */
-async function listen(server: Server, host: string): Promise<number | undefined> {
-	server.keepAliveTimeout = 60_000;
+async function listen(server: Server | ReturnType<typeof createLink>, host: string) {
 	server.listen(0, host);
 	await once(server, 'listening');
-	const address = server.address();
-	return typeof address === 'object' ? address?.port : undefined;
+	return (server.address() as AddressInfo).port;
 }
 
+/** Keeps connections open between the pages of a list. */
+const options = { keepAliveTimeout: 60_000 };
+
 process.once('disconnect', () => process.exit());
-const tls = { key: await readFile(keyFile), cert: await readFile(certificateFile) };
-const port = await listen(createServer(api), '127.0.0.1');
+const { key, cert } = await generateCACertificate({ subject: { commonName: 'localhost' } });
+const port = await listen(createServer(options, api), '127.0.0.1');
 // The certificate is for the name, and a name may have several addresses.
-const tlsPort = await listen(createTlsServer(tls, api), 'localhost');
-process.send?.({ port, tlsPort });
+const tlsPort = await listen(createTlsServer({ ...options, key, cert }, api), 'localhost');
+const linkPort = await listen(createLink(tlsPort), 'localhost');
+process.send?.({ port, linkPort, certificate: cert });

@@ -8,37 +8,28 @@ import { workflowsFolder } from '../../harness/tools/paths.ts';
 import type { Screenshots } from './screenshots.ts';
 
 /** Credentials of other people's nodes, so that the pictures show workflows that are set up. */
-const standIns: Record<string, { type: string; data: object }> = {
-	'n8n-nodes-base.formTrigger': {
-		type: 'httpBasicAuth',
-		data: { user: 'none', password: 'none' },
-	},
-	'n8n-nodes-base.n8n': {
-		type: 'n8nApi',
-		data: { apiKey: 'none', baseUrl: 'http://localhost/api/v1' },
-	},
-	'n8n-nodes-base.slack': { type: 'slackApi', data: { accessToken: 'none' } },
-	'n8n-nodes-base.emailSend': {
-		type: 'smtp',
-		data: { user: 'none', password: 'none', host: 'localhost', port: 25 },
-	},
-	'n8n-nodes-base.microsoftExcel': {
-		type: 'microsoftExcelOAuth2Api',
-		data: { clientId: 'none' },
-	},
-	'n8n-nodes-base.microsoftTeams': {
-		type: 'microsoftTeamsOAuth2Api',
-		data: { clientId: 'none' },
-	},
-	'n8n-nodes-base.googleSheets': { type: 'googleSheetsOAuth2Api', data: { clientId: 'none' } },
-	'@n8n/n8n-nodes-langchain.lmChatOpenAi': { type: 'openAiApi', data: { apiKey: 'none' } },
+const standIns = {
+	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
+	'n8n-nodes-base.n8n': 'n8nApi',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.microsoftExcel': 'microsoftExcelOAuth2Api',
+	'n8n-nodes-base.microsoftTeams': 'microsoftTeamsOAuth2Api',
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+};
+
+/** Whatever one of them requires. */
+const standInData = {
+	...{ user: 'none', password: 'none', host: 'localhost', port: 25 },
+	...{ apiKey: 'none', baseUrl: 'http://localhost/api/v1', accessToken: 'none', clientId: 'none' },
 };
 
 async function allCredentials({ n8n }: Editor, { credentials }: Automation) {
 	const api = credentials[cardPlatform.action];
 	const all = { ...credentials, ...(api && { [cardPlatform.tool]: api }) };
-	for (const [node, { type, data }] of Object.entries(standIns)) {
-		all[node] = await n8n.addCredential(type, data);
+	for (const [node, type] of Object.entries(standIns)) {
+		all[node] = await n8n.addCredential(type, standInData);
 	}
 	return all;
 }

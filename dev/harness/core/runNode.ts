@@ -20,7 +20,7 @@ import {
 import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node.ts';
 import { CardPlatformPollingTrigger } from '../../../nodes/CardPlatform/CardPlatformPollingTrigger.node.ts';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
-import type { Credentials } from './credentials.ts';
+import { createNode, type Credentials } from './credentials.ts';
 import { TestCredentialsHelper } from './credentialsHelper.ts';
 
 const refuse = async (): Promise<never> => await Promise.reject(new Error('not supported'));
@@ -90,25 +90,6 @@ export function createAdditionalData(
 		webhookTestBaseUrl: url,
 		mcpBaseUrl: url,
 		mcpTestBaseUrl: url,
-	};
-}
-
-/** A node of ours, as a workflow holds it. */
-export function createNode(
-	type: 'cardPlatform' | 'cardPlatformPollingTrigger' | 'cardPlatformTrigger',
-	parameters: INodeParameters,
-	more: Partial<INode> = {},
-): INode {
-	const credential = type === 'cardPlatformTrigger' ? 'cardPlatformWebhookApi' : 'cardPlatformApi';
-	return {
-		id: `${type}-node`,
-		name: type,
-		type: `n8n-nodes-card-platform.${type}`,
-		typeVersion: type === 'cardPlatformTrigger' ? 2 : 1,
-		position: [0, 0],
-		parameters,
-		credentials: { [credential]: { id: '1', name: 'test' } },
-		...more,
 	};
 }
 

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
+import { type Browser, chromium, selectors } from 'playwright-core';
 
-import type { N8nClient } from '../n8n/client.ts';
 import { repositoryFolder } from '../tools/paths.ts';
 import { runProcess } from '../tools/processes.ts';
 
@@ -20,9 +19,6 @@ const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', join(unpacked
 
 /** Far more than any answer of a page takes, even on a busy machine, in milliseconds. */
 export const timeoutMs = 60_000;
-
-/** What a browser remembers of a person who has signed in to n8n: cookies and local storage. */
-type BrowserSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
  * Starts the Chromium that `npm ci` brings, with its libraries and its font for a machine without, and
@@ -60,24 +56,4 @@ async function unpack(): Promise<void> {
 		env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
 	});
 	await rename(folder, unpacked).catch(() => rm(folder, { recursive: true, force: true }));
-}
-
-/** Signs in to n8n's editor as its owner, on its sign-in page. Throws when n8n refuses. */
-export async function signIn(
-	browser: Browser,
-	{ url, owner }: Pick<N8nClient, 'url' | 'owner'>,
-): Promise<BrowserSession> {
-	const context = await browser.newContext();
-	try {
-		const page = await context.newPage();
-		page.setDefaultTimeout(timeoutMs);
-		await page.goto(`${url}/signin`);
-		await page.locator('input[type=email]').fill(owner.email);
-		await page.locator('input[type=password]').fill(owner.password);
-		await page.getByTestId('form-submit-button').click();
-		await page.waitForURL((address) => !address.pathname.includes('signin'));
-		return await context.storageState();
-	} finally {
-		await context.close();
-	}
 }

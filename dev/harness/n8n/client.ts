@@ -2,10 +2,10 @@ import { type JsonRequest, requestJson, requestOk } from '../tools/json.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import {
 	type Execution,
-	executionPageSchema,
-	executionSchema,
 	isActive,
 	type ItemFile,
+	type StoredExecution,
+	toExecution,
 } from './executions.ts';
 import type { Owner, Session } from './owner.ts';
 import { startWithinMs } from './process.ts';
@@ -38,6 +38,11 @@ interface Publication {
 	/** Published means that the triggers are active and the webhooks are registered. */
 	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
 	triggers: { errorMessage: string | null }[];
+}
+
+interface ExecutionPage {
+	data: StoredExecution[];
+	nextCursor: string | null;
 }
 
 interface Uploaded {
@@ -196,10 +201,10 @@ export class N8nClient {
 		const executions: Execution[] = [];
 		const query = new URLSearchParams({ workflowId, includeData: 'true', limit: '100' });
 		for (;;) {
-			const answer = await this.#publicApi(`/executions?${query.toString()}`);
-			const { data, nextCursor } = executionPageSchema.parse(answer);
+			const path = `/executions?${query.toString()}`;
+			const { data, nextCursor } = await this.#publicApi<ExecutionPage>(path);
 			// n8n leaves out what runs in the process that responds, but not what was just created there.
-			executions.push(...data.filter((execution) => !isActive(execution)));
+			executions.push(...data.map(toExecution).filter((execution) => !isActive(execution)));
 			if (nextCursor === null) return executions;
 			query.set('cursor', nextCursor);
 		}
@@ -207,7 +212,7 @@ export class N8nClient {
 
 	/** One execution, whether it has ended or not. */
 	async execution(id: string): Promise<Execution> {
-		return executionSchema.parse(await this.#publicApi(`/executions/${id}?includeData=true`));
+		return toExecution(await this.#publicApi(`/executions/${id}?includeData=true`));
 	}
 
 	/** The executions of a workflow, newest first, once at least `count` of them have ended. */
@@ -256,7 +261,7 @@ export class N8nClient {
 
 	/** The bytes of a file that an execution holds. */
 	async download({ id, data }: ItemFile): Promise<Buffer> {
-		if (id === '') return Buffer.from(data, 'base64');
+		if (id === undefined) return Buffer.from(data, 'base64');
 		const query = new URLSearchParams({ id, action: 'download' });
 		const response = await this.#request(`/rest/binary-data?${query.toString()}`);
 		return Buffer.from(await response.arrayBuffer());
@@ -268,7 +273,7 @@ export class N8nClient {
 	}
 
 	/** Through n8n's public API and not from its database: it is documented, and decodes the stored data. */
-	async #publicApi(path: string): Promise<unknown> {
+	async #publicApi<T>(path: string): Promise<T> {
 		const headers = { 'X-N8N-API-KEY': this.apiKey };
 		return requestJson(`${this.url}/api/v1${path}`, { headers });
 	}

@@ -1,11 +1,9 @@
-import { z } from 'zod';
-
 import { n8nIsSince } from './version.ts';
 
 /** A file that a node put beside an item. */
 export interface ItemFile {
-	/** Where n8n keeps it, for its `/rest/binary-data`; empty where `data` holds it. */
-	id: string;
+	/** Where n8n keeps it, for its `/rest/binary-data`; none where `data` holds it. */
+	id?: string;
 	fileName: string;
 	mimeType: string;
 	/** Its bytes in Base64: n8n 1 keeps files in the execution. */
@@ -37,69 +35,49 @@ export interface Execution {
 	pending: unknown[];
 }
 
-const fileSchema = z.object({
-	id: z.string().default(''),
-	fileName: z.string().default(''),
-	mimeType: z.string(),
-	data: z.string().default(''),
-});
-const itemSchema = z.object({ json: z.unknown(), binary: z.record(fileSchema).optional() });
-const runSchema = z.object({
-	data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
-	error: z.object({ message: z.string(), description: z.string().nullish() }).optional(),
-});
+/** Items of each output or input. */
+interface StoredItems {
+	main?: ({ json: unknown; binary?: Record<string, ItemFile> }[] | null)[];
+}
 
-const stackSchema = z.array(
-	z.object({
-		data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }),
-	}),
-);
+interface StoredRun {
+	data?: StoredItems;
+	error?: { message: string; description?: string | null };
+}
+
+/** An execution as n8n's public API tells of it. */
+export interface StoredExecution {
+	id: number | string;
+	workflowId: string;
+	status: string;
+	data?: {
+		resultData?: { runData: Record<string, StoredRun[]>; error?: unknown };
+		executionData?: { nodeExecutionStack: { data: StoredItems }[] };
+	} | null;
+}
 
 /** Statuses of executions that ran something. */
 const hasRun = new Set(['success', 'error']);
 
-/** An execution as n8n's public API tells of it. */
-export const executionSchema = z
-	.object({
-		id: z.coerce.string(),
-		workflowId: z.string(),
-		status: z.string(),
-		data: z
-			.object({
-				resultData: z
-					.object({ runData: z.record(z.array(runSchema)), error: z.unknown() })
-					.optional(),
-				executionData: z.object({ nodeExecutionStack: stackSchema }).optional(),
-			})
-			.nullish(),
-	})
-	.transform(({ data, ...execution }): Execution => {
-		const nodes = Object.entries(data?.resultData?.runData ?? {});
-		const stack = data?.executionData?.nodeExecutionStack ?? [];
-		// n8n 1 stores that an execution has ended before what it did, which is that of before for a retry.
-		const isStored =
-			n8nIsSince('2') ||
-			(nodes.length > 0 && stack.length === 0) ||
-			data?.resultData?.error !== undefined;
-		const pending = stack.flatMap((entry) =>
-			(entry.data.main ?? []).flatMap((items) => items ?? []),
-		);
-		return {
-			...execution,
-			status: hasRun.has(execution.status) && !isStored ? 'running' : execution.status,
-			nodes: nodes.map(([name, runs]) => toNode(name, runs.at(-1))),
-			pending: pending.map(({ json }) => json),
-		};
-	});
+/** Takes out of an execution what it did. */
+export function toExecution({ id, workflowId, status, data }: StoredExecution): Execution {
+	const { runData = {}, error } = data?.resultData ?? {};
+	const stack = data?.executionData?.nodeExecutionStack ?? [];
+	const nodes = Object.entries(runData).map(([name, runs]) => toNode(name, runs.at(-1)));
+	// n8n 1 stores that an execution has ended before what it did, which is that of before for a retry.
+	const isStored =
+		n8nIsSince('2') || (nodes.length > 0 && stack.length === 0) || error !== undefined;
+	return {
+		id: String(id),
+		workflowId,
+		status: hasRun.has(status) && !isStored ? 'running' : status,
+		nodes,
+		pending: stack.flatMap((entry) => itemsOf(entry.data).flat()).map(({ json }) => json),
+	};
+}
 
-/** A page of executions. */
-export const executionPageSchema = z.object({
-	data: z.array(executionSchema),
-	nextCursor: z.string().nullable(),
-});
-
-function toNode(name: string, run: z.infer<typeof runSchema> | undefined): ExecutedNode {
-	const outputs = (run?.data?.main ?? []).map((output) => output ?? []);
+function toNode(name: string, run: StoredRun | undefined): ExecutedNode {
+	const outputs = itemsOf(run?.data);
 	const items = outputs.flat();
 	return {
 		name,
@@ -110,6 +88,8 @@ function toNode(name: string, run: z.infer<typeof runSchema> | undefined): Execu
 		hint: run?.error?.description ?? undefined,
 	};
 }
+
+const itemsOf = ({ main = [] }: StoredItems = {}) => main.map((items) => items ?? []);
 
 /** Whether n8n is still working on an execution; one that waits has done all it can. */
 export function isActive({ status }: Execution): boolean {

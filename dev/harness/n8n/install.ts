@@ -6,7 +6,6 @@ import { join, relative } from 'node:path';
 import { UserError } from '../tools/errors.ts';
 import { npm } from '../tools/npm.ts';
 import { n8nFolder, repositoryFolder } from '../tools/paths.ts';
-import { runProcess } from '../tools/processes.ts';
 import { type Report, runProgram, seconds } from '../tools/program.ts';
 import { n8nIn } from './version.ts';
 
@@ -23,21 +22,15 @@ interface InstallOptions {
 
 /**
  * Makes the node_modules of `folder` match its lock file: a pinned, real n8n with its own Node.js.
- * Does nothing when that is so already. Returns the version of n8n; throws when npm fails.
+ * Does nothing when that is so already. Throws when npm fails.
  */
-export async function installN8n({ report, folder = n8nFolder }: InstallOptions): Promise<string> {
+export async function installN8n({ report, folder = n8nFolder }: InstallOptions): Promise<void> {
 	const stamp = join(folder, 'node_modules', '.installed-from');
 	const { n8n: version } = n8nIn(folder);
 	const wanted = await fingerprint(folder);
-	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return version;
+	if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return;
 
 	const started = performance.now();
-	const missing = await missingCompilers();
-	if (missing !== '') {
-		report(
-			`GitHub has to be reachable: without ${missing}, this machine cannot compile n8n's SQLite.`,
-		);
-	}
 	report(
 		`Installing n8n ${version} into ${relative(repositoryFolder, folder)}/: about 2 GB; 3 to 5 minutes, more on a busy machine. Only the first run does this.`,
 	);
@@ -52,29 +45,15 @@ export async function installN8n({ report, folder = n8nFolder }: InstallOptions)
 	// Without them, node-gyp would download the headers from nodejs.org.
 	const headers = join(folder, nodePackage);
 	const env = existsSync(headers) ? { ...process.env, npm_config_nodedir: headers } : process.env;
-	await npm(['rebuild', 'sqlite3'], { cwd: folder, env }).catch((error: unknown) => {
-		if (missing === '') throw error;
+	await npm(['rebuild', 'sqlite3'], { cwd: folder, env }).catch((cause: unknown) => {
 		throw new UserError(
-			'SQLite could not be downloaded from GitHub.',
-			`Make GitHub reachable, or install ${missing}, with which it is compiled; then run it again.`,
+			"n8n's SQLite could be neither downloaded from GitHub nor compiled.",
+			'Make GitHub reachable, or install g++, make and python3; then run it again.',
+			{ cause },
 		);
 	});
 	await writeFile(stamp, wanted);
 	report(`Installed n8n ${version} in ${seconds(performance.now() - started)}.`);
-	return version;
-}
-
-/** What compiles SQLite where its prebuilt file cannot be downloaded, but is not on this machine. */
-async function missingCompilers(): Promise<string> {
-	const missing = await Promise.all(
-		['g++', 'make', 'python3'].map((program) =>
-			runProcess(program, ['--version']).then(
-				() => [],
-				() => program,
-			),
-		),
-	);
-	return missing.flat().join(', ');
 }
 
 /** A fingerprint of what `folder` asks npm for: its package.json and its lock file. */

@@ -10,11 +10,6 @@ export class UserError extends Error {
 	}
 }
 
-/** Throws a {@link UserError} unless `condition` holds. */
-export function assert(condition: boolean, message: string, fix: string): asserts condition {
-	if (!condition) throw new UserError(message, fix);
-}
-
 /** What an error says, with what it was caused by: a bare "fetch failed" helps nobody. */
 export function errorMessage(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** Ports that were given out: until what they are for listens, the system takes them for free. */
 const given = new Set<number>();
@@ -12,16 +12,9 @@ export async function freePort(preferred = 0): Promise<number> {
 	return port;
 }
 
-/** Whether something listens on a port of 127.0.0.1 by now. */
-export async function accepts(port: number): Promise<boolean> {
-	return new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1');
-		socket.once('connect', () => {
-			socket.destroy();
-			resolve(true);
-		});
-		socket.once('error', () => resolve(false));
-	});
+/** Whether something listens on a port of 127.0.0.1. */
+export async function isTaken(port: number): Promise<boolean> {
+	return (await tryPort(port)) === undefined;
 }
 
 async function tryPort(wanted: number): Promise<number | undefined> {

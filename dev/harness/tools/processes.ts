@@ -76,7 +76,7 @@ export async function runProcess(
 	await once(child, 'close').finally(() => commands.delete(child));
 	if (child.exitCode !== 0) {
 		throw new Error(
-			`${[program, ...args].join(' ')} failed (${child.signalCode ?? `exit code ${child.exitCode ?? '?'}`})\n${excerpt(written)}`,
+			`${[program, ...args].join(' ')} failed (${child.signalCode ?? `exit code ${child.exitCode ?? '?'}`})\n${lastLines(written, 40)}`,
 		);
 	}
 	return output;
@@ -120,14 +120,6 @@ export function killCommands(): void {
 /** Kills every process that was started here, without asking and without waiting. */
 export function killAll(): void {
 	for (const { pid } of running) if (pid !== undefined) killTree(pid);
-}
-
-/** The start and the end of what a program wrote: npm names the cause first and its options last. */
-function excerpt(text: string): string {
-	const lines = text.trim().split('\n');
-	return lines.length <= 40
-		? lines.join('\n')
-		: [...lines.slice(0, 15), '…', ...lines.slice(-20)].join('\n');
 }
 
 /** The end of a log: enough of it to see what went wrong. */
