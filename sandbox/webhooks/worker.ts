@@ -31,7 +31,7 @@ interface DeliveryWorkerOptions {
 	settings: DeliverySettings;
 	/** May duplicate, wrongly sign and reverse deliveries. */
 	faults: Faults;
-	/** Receives a line when a delivery cannot be recorded. */
+	/** Receives a line when a delivery cannot be recorded, or what is due cannot be read. */
 	log: (line: string) => void;
 	/** Receives each attempt before it is made. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
@@ -62,7 +62,13 @@ export class DeliveryWorker {
 	wake(): void {
 		clearTimeout(this.#timer);
 		if (this.#stopping.signal.aborted) return;
-		const sleep = this.#startDue();
+		let sleep: number | undefined = LONGEST_SLEEP;
+		try {
+			sleep = this.#startDue();
+		} catch (error) {
+			// In a timer, it would end the process.
+			this.#options.log(`webhook deliveries wait: ${reasonOf(error)}`);
+		}
 		if (sleep === undefined) return;
 		this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_SLEEP, sleep));
 	}
