@@ -1,20 +1,22 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
 
 /** The round trip of the network in the settings with TLS, in milliseconds. */
 export const roundTripMs = 30;
 
 /**
- * Creates a server that passes bytes on to a port of localhost and back, as a network with this round trip would: half
- * of it in each direction. The bytes are not changed: TLS is between the client and the port.
+ * Passes bytes on to a port of localhost and back, as a network with this round trip would: half of it in each
+ * direction. The bytes are not changed: TLS is between the client and the port.
  */
-export function createLink(targetPort: number): Server {
+function startLink(targetPort: number): void {
 	const options = { allowHalfOpen: true, noDelay: true };
-	return createServer(options, (client) => {
+	const link = createServer(options, (client) => {
 		const target = connect({ ...options, port: targetPort, host: 'localhost' });
 		// The loopback interface opens a TCP connection at once, where a network needs a round trip.
 		pass(client, target, performance.now() + roundTripMs);
 		pass(target, client, 0);
 	});
+	link.listen(0, 'localhost', () => parentPort?.postMessage(link.address()));
 }
 
 /** Passes on what one end sends, its end, and that it is gone; nothing before the connection is open. */
@@ -46,3 +48,6 @@ function createDelayLine(): (at: number, deliver: () => void) => void {
 		if (waiting.length === 1) wait(at);
 	};
 }
+
+// A thread of its own, so that no work of the API delays the bytes.
+if (parentPort) startLink(Number(workerData));
