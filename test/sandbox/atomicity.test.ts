@@ -62,15 +62,3 @@ test('a step is written with its settlement, payment, event and deliveries, or n
 	const money = { cleared: 1_00, payments: 1_00 };
 	expect(added).toEqual({ transactions: 0, events: 1, deliveries: 1, settlements: 1, ...money });
 });
-
-test('§2: the database keeps names unique among cards that are not archived', () => {
-	const db = openSeeded();
-	const rename = (number: number) =>
-		db.run('update cards set name = (select name from cards where id = :id) where id = :other', {
-			id: cardId(1),
-			other: cardId(number),
-		});
-	expect(() => rename(2)).toThrow(/UNIQUE/);
-	expect(rename(7)).toBe(1);
-	db.close();
-});

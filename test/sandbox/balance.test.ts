@@ -54,16 +54,6 @@ test('the spend of the last 24 hours and 30 days follows the clock', async () =>
 	expect(await spendAfter(30 * 24 + 0.1)).toMatchObject({ last30DaysSpend: '0.00' });
 });
 
-test('§4.2: an account without credit can spend what a transfer funds', async () => {
-	const sandbox = await start();
-	const id = await createCard(sandbox, { accountId: 1003 });
-	const buy = async () => (await sandbox.client.authorize({ cardId: id, amount: '10.00' })).event;
-	expect(await buy()).toMatchObject({ issues: [{ reason: 'insufficient_credit' }] });
-	const transfer = { amount: '10.00', toAccountId: 1003 };
-	await sandbox.send('POST', '/accounts/1001/transfers', transfer);
-	expect(await buy()).toMatchObject({ isSuccess: true });
-});
-
 test('the spend of each of the last 30 days, the last one first, as the balance counts it', () => {
 	const db = databaseWithCards(NOW, 1_000_000);
 	const day = 24 * 60 * 60 * 1000;

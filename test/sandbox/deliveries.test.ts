@@ -80,6 +80,12 @@ test('a retry has the same id and bytes and a new timestamp', async () => {
 	const timestamps = receiver.received.map(({ headers }) => headers['x-webhook-timestamp']);
 	expect(timestamps).toEqual(delivery?.attempts.map(({ at }) => at));
 	expect(new Set(timestamps).size).toBe(3);
+	// The log has the four headers of each attempt, in the order in which they were sent.
+	const sent = receiver.received.map(({ headers }) =>
+		Object.entries(headers).filter(([name]) => name.startsWith('x-webhook-')),
+	);
+	const logged = delivery?.attempts.map(({ requestHeaders }) => Object.entries(requestHeaders));
+	expect(logged).toEqual(sent);
 });
 
 test('a delivery due between two clock reads is sent', async () => {

@@ -44,6 +44,8 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
 		],
 	],
+	// §3: an archived card.
+	[`PATCH /v1/public/cards/${cardId(7)}`, {}, [[{ name: 'x' }, 'archived']]],
 	[
 		'PATCH /v1/public/accounts/1001',
 		{ name: 'Travel' },
@@ -66,6 +68,7 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 			[{ amount: undefined }, 'amount'],
 			[{ amount: 1 }, 'amount'],
 			[{ amount: '0.00' }, 'greater than zero'],
+			[{ amount: '400000.00' }, 'insufficient funds'],
 			[{ amount: '-1.00' }, 'amount'],
 			[{ amount: '1.005' }, 'amount'],
 		],

@@ -56,7 +56,6 @@ test.each([
 
 test.each([
 	['paid', 'fa730000-0000-4000-8000-000000000004', '2026-03-15T12:00:00Z'],
-	['failed', 'fa730000-0000-4000-8000-000000000003', '2026-03-15T12:00:00Z'],
 	['scheduled until its due date', 'fa730000-0000-4000-8000-000000000005', '2026-03-27T00:00:00Z'],
 ])('a payment that was %s cannot fail', async (_, id, time) => {
 	const sandbox = await start();

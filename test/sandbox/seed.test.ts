@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
 
+import type { CardEvent } from '../../sandbox/client.ts';
 import { UsageError } from '../../sandbox/http/errors.ts';
-import { refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
@@ -26,6 +27,19 @@ test('no seeded card is over its limit, even at the end of a month', async () =>
 	expect(all.filter(({ balance }) => balance === undefined)).toHaveLength(4);
 	expect(all.filter(({ balance }) => balance?.startsWith('-'))).toEqual([]);
 	expect(all.filter(({ category }) => category !== undefined)).toHaveLength(1);
+});
+
+test('an event of the seed matches its transaction', async () => {
+	const sandbox = await startSandbox({ now: () => NOW });
+	const { body } = await sandbox.api('GET', `/cards/${cardId(2)}/financial-events`);
+	const { data } = body as { data: CardEvent[] };
+	expect(data).not.toEqual([]);
+	for (const { transactionId, cardId: card, createdAt, isSuccess, issues } of data) {
+		const { body: transaction } = await sandbox.api('GET', `/transactions/${transactionId}`);
+		const status: unknown = isSuccess ? expect.not.stringMatching('declined') : 'declined';
+		expect(transaction).toMatchObject({ cardId: card, createdAt, status });
+		expect(issues).toHaveLength(isSuccess ? 0 : 1);
+	}
 });
 
 test('a reset to the large company: totals are lower bounds, and the oldest transactions can be read', async () => {

@@ -45,16 +45,7 @@ test('without a key each request is a separate transfer', async () => {
 	expect(await limits(sandbox)).toEqual(['249998.00', '150002.00']);
 });
 
-test('the same key and request give the first result, and nothing moves again', async () => {
-	const sandbox = await start();
-	const send = (amount: string) =>
-		sandbox.send('POST', PATH, { amount, toAccountId: 1002 }, withKey('k'));
-	const first = await send('250000');
-	expect(first.status).toBe(201);
-	expect(await send('250000.00')).toEqual(first);
-	expect(await limits(sandbox)).toEqual(['0.00', '400000.00']);
-});
-
+// What a used key and a refused one do to the next requests is in conservation.test.ts, too.
 test('the same key with another request is refused, and nothing moves', async () => {
 	const sandbox = await start();
 	const send = (accountId: number, amount: string, toAccountId: number) =>
@@ -75,14 +66,6 @@ test('concurrent requests with the same key make one transfer', async () => {
 	expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 	expect(answers[0]?.status).toBe(201);
 	expect(await limits(sandbox)).toEqual(['249999.00', '150001.00']);
-});
-
-test('a refused request does not use up its key', async () => {
-	const sandbox = await start();
-	const send = (amount: string) =>
-		sandbox.send('POST', PATH, { amount, toAccountId: 1002 }, withKey('k'));
-	expect(await send('250000.01')).toEqual(refused('insufficient'));
-	expect((await send('250000.00')).status).toBe(201);
 });
 
 test('a key that is empty or longer than 255 characters is refused', async () => {

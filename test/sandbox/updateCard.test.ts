@@ -60,8 +60,3 @@ test('§2: the categories of a card with the deprecated category change in the w
 	expect(status).toBe(200);
 	expect(body).toMatchObject({ name: 'Drawing tools', category: 'saas_software' });
 });
-
-test('§3: an archived card cannot be changed', async () => {
-	const sandbox = await startSandbox();
-	expect(await sandbox.send('PATCH', `/cards/${cardId(7)}`, { name: 'x' })).toEqual(refused());
-});

@@ -1,9 +1,8 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 
 import { eventually } from '../../../dev/harness/tools/waiting.ts';
 
@@ -32,18 +31,12 @@ afterEach(() => {
 });
 
 /** Starts `sandbox/cli.ts` as a separate process; it is killed after the test. */
-export const runCli = (...args: string[]): RunningCli =>
-	observe(spawn(process.execPath, [CLI, ...args], { stdio: STDIO }));
+export const runCli = (...args: string[]): RunningCli => runCliAfter('', ...args);
 
 /** As runCli, in a Node that runs a piece of code first. */
-export const runCliAfter = (code: string, ...args: string[]): RunningCli =>
-	observe(
-		spawn(process.execPath, ['--import', `data:text/javascript,${code}`, CLI, ...args], {
-			stdio: STDIO,
-		}),
-	);
-
-function observe(child: ChildProcessByStdio<null, Readable, Readable>): RunningCli {
+export function runCliAfter(code: string, ...args: string[]): RunningCli {
+	const options = ['--import', `data:text/javascript,${code}`];
+	const child = spawn(process.execPath, [...options, CLI, ...args], { stdio: STDIO });
 	running.add(child);
 	let [stdout, stderr] = ['', ''];
 	child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
