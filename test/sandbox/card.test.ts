@@ -36,14 +36,6 @@ test('a card with a limit shows limit and balance as decimal strings', async () 
 	});
 });
 
-test('a card without a limit has neither limit nor balance', async () => {
-	const sandbox = await startSandbox();
-	const { body } = await sandbox.api('GET', `/cards/${cardId(3)}`);
-	expect(body).not.toHaveProperty('limit');
-	expect(body).not.toHaveProperty('balance');
-	expect(body).not.toHaveProperty('category');
-});
-
 test.each([
 	// 3000.00 - 219.99 - 54.30 - 17.85 - 312.40; the decline was for 2899.00, the refund of 129.00.
 	['a decline and the refund of an unknown purchase do not count', 2, '2026-03-31', '2395.46'],

@@ -44,24 +44,14 @@ test('the envelope and an item have exactly the documented fields', async () => 
 	});
 });
 
-test('page 1 of size 100 is the default, newest first', async () => {
+test('newest first, unless asc asks for the reverse; the pages together are the whole list', async () => {
 	const sandbox = await start();
-	const { data, ...envelope } = await list(sandbox);
-	expect(envelope).toEqual({
-		page: 1,
-		pageSize: 100,
-		totalItemCount: 13,
-		totalPages: 1,
-		totalItemCountCapped: false,
-	});
-	const times = data.map(({ createdAt }) => createdAt);
+	const all = await list(sandbox);
+	expect(all).toMatchObject({ page: 1, pageSize: 100, totalPages: 1 });
+	const times = all.data.map(({ createdAt }) => createdAt);
 	expect(times).toEqual([...times].sort().reverse());
-	expect(new Set(times).size).toBe(13);
-});
-
-test('asc is the exact reverse of desc, and the pages together are the whole list', async () => {
-	const sandbox = await start();
-	const newestFirst = await ids(sandbox, '?sort=desc');
+	const newestFirst = all.data.map(({ id }) => id);
+	expect(await ids(sandbox, '?sort=desc')).toEqual(newestFirst);
 	expect(await ids(sandbox, '?sort=asc')).toEqual([...newestFirst].reverse());
 	const pages = await Promise.all([1, 2, 3].map((n) => ids(sandbox, `?pageSize=5&page=${n}`)));
 	expect(pages.flat()).toEqual(newestFirst);

@@ -3,16 +3,20 @@ import { z } from 'zod/v4';
 
 import { transfer } from '../../sandbox/accounts/transfer.ts';
 import { creditOf } from '../../sandbox/balance/credit.ts';
+import { findCard } from '../../sandbox/cards/card.ts';
 import { countRows } from '../../sandbox/database/schema.ts';
 import { authorize, type SimulationServices } from '../../sandbox/simulate/authorize.ts';
 import { type Step, STEPS } from '../../sandbox/simulate/lifecycle.ts';
 import { simulateStep } from '../../sandbox/simulate/steps.ts';
+import { cardUsage } from '../../sandbox/transactions/usage.ts';
 import { ACCOUNT_IDS, attempt, databaseWithCards, servicesOf } from './support/database.ts';
-import { authorizeIn, held, type Ledger, stepIn, transferIn } from './support/ledger.ts';
+import { authorizeIn, held, type Ledger, spent, stepIn, transferIn } from './support/ledger.ts';
 import { cardId } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const LIMIT = 1_000;
+/** More than an account has, unless the other one funds it: so each of them may be what declines. */
+const CARD_LIMIT = 1_200;
 
 /** A sandbox without its HTTP server, and the ids of its transactions in the order of the model's. */
 interface Real {
@@ -23,12 +27,16 @@ interface Real {
 type Command = fc.Command<Ledger, Real>;
 
 const startReal = (): Real => ({
-	services: servicesOf(databaseWithCards(NOW, LIMIT), () => NOW),
+	services: servicesOf(
+		databaseWithCards(NOW, LIMIT, { limit: { amount: CARD_LIMIT, type: 'lifetime' } }),
+		() => NOW,
+	),
 	transactionIds: [],
 });
 
 const startModel = (): Ledger => ({
 	accounts: ACCOUNT_IDS.map(() => ({ limit: LIMIT, owed: 0 })),
+	cardLimit: CARD_LIMIT,
 	transactions: [],
 	keys: new Map(),
 	events: 0,
@@ -49,6 +57,8 @@ function expectAgreement(model: Ledger, { services: { db }, transactionIds }: Re
 		const credit = creditOf(db, [id], NOW);
 		expect(credit).toEqual(expected);
 		expect(credit.overall - credit.held - credit.owed).toBeGreaterThanOrEqual(0);
+		const card = findCard(db, cardId(index)) ?? { id: '' };
+		expect(cardUsage(db, card, NOW).spent).toBe(spent(model, index));
 	}
 	const stored = transactionIds.map((id) =>
 		db.get(

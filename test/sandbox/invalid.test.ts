@@ -74,23 +74,38 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 		'POST /sandbox/simulate/authorization',
 		PURCHASE,
 		[
-			[{ amount: 12.5 }, 'amount'],
+			[
+				{ amount: 12.5, decline: {}, color: 'red' },
+				'amount: expected string, received number; decline.reason: required; unknown field "color"',
+			],
 			[{ amount: '1.234' }, 'amount'],
 			[{ amount: '-1.00' }, 'amount'],
 			[{ currency: 'usd' }, 'currency'],
 			[{ mcc: '58' }, 'mcc'],
 			[{ cardId: '42' }, 'cardId'],
-			[{ decline: {} }, 'decline.reason'],
 			[{ decline: { reason: LONG } }, 'decline.reason: expected string to have <=255 characters'],
 			[{ merchant: 'x' }, 'merchant'],
 			[{ merchantName: LONG }, 'merchantName: expected string to have <=255 characters'],
 		],
 	],
 	[
+		'POST /sandbox/simulate/clearing',
+		{ transactionId: '7a5a0000-0000-4000-8000-000000000003' },
+		[
+			[{ transactionId: '42' }, 'transactionId'],
+			[{ amount: '0.00' }, 'greater than zero'],
+			[{ amount: '1.001' }, 'amount'],
+			[{ amount: '-1' }, 'amount'],
+		],
+	],
+	[
 		'POST /sandbox/endpoints',
 		ENDPOINT,
 		[
-			[{ url: 'ftp://127.0.0.1/' }, 'url'],
+			[
+				{ accountId: 1.5, url: 'ftp://127.0.0.1/' },
+				'accountId: expected int, received number; url: expected an http or https URL',
+			],
 			[{ url: undefined }, 'url'],
 			[
 				{ url: `http://127.0.0.1/${'x'.repeat(2048)}` },
@@ -108,7 +123,7 @@ const INVALID: [request: string, valid: object, changes: [change: object, said: 
 		'POST /sandbox/keys',
 		{},
 		[
-			[{}, 'scope'],
+			[{ scope: 'all' }, 'scope: expected one of "customer", "account"'],
 			[{ scope: 'account' }, 'accountId'],
 		],
 	],
@@ -175,29 +190,38 @@ test.each([
 });
 
 test.each([
-	'/cards?page=0',
-	'/cards?page=-1',
-	'/cards?page=1.5',
-	'/cards?page=x',
-	'/cards?page=',
-	'/cards?pageSize=0',
-	'/cards?pageSize=101',
-	'/cards?sort=up',
-	'/cards?status=Frozen',
-	'/cards?name=',
-	'/cards?createdAfter=yesterday',
-	'/cards?createdBefore=2026-02-30T00:00:00Z',
-	'/cards?createdBefore=2026-02-01',
-	'/cards?createdAfter=2026-13-01T00:00:00Z',
-	'/cards?createdAfter=2026-01-01T00:00:00%2B25:00',
-	'/cards?createdAfter=9999-12-31T23:59:59-14:00',
-	'/transactions?status=open',
-	'/transactions?cardId=42',
-	'/transactions?pageSize=101',
-	'/transactions?createdAfter=now',
-])('the query of %s is a 400', async (path) => {
+	['/cards', 'page=0', 'page'],
+	['/cards', 'page=-1', 'page'],
+	['/cards', 'page=1.5', 'page'],
+	['/cards', 'page=x', 'page'],
+	['/cards', 'page=', 'page'],
+	['/cards', 'pageSize=0', 'pageSize'],
+	['/cards', 'pageSize=101', 'pageSize'],
+	['/cards', 'sort=up', 'sort: expected one of "asc", "desc"'],
+	['/cards', 'status=Frozen', 'status'],
+	['/cards', 'name=', 'name'],
+	[
+		'/cards',
+		'createdAfter=yesterday',
+		'createdAfter: expected a date-time such as 2026-01-31T12:00:00Z',
+	],
+	[
+		'/cards',
+		'createdAfter=2026-01-01T00:00:00+01:00',
+		'in a URL, the + of an offset is written %2B',
+	],
+	['/cards', 'createdBefore=2026-02-30T00:00:00Z', 'createdBefore'],
+	['/cards', 'createdBefore=2026-02-01', 'createdBefore'],
+	['/cards', 'createdAfter=2026-13-01T00:00:00Z', 'createdAfter'],
+	['/cards', 'createdAfter=2026-01-01T00:00:00%2B25:00', 'createdAfter'],
+	['/cards', 'createdAfter=9999-12-31T23:59:59-14:00', 'createdAfter'],
+	['/transactions', 'status=open', 'status'],
+	['/transactions', 'cardId=42', 'cardId'],
+	['/transactions', 'pageSize=101', 'pageSize'],
+	['/transactions', 'createdAfter=now', 'createdAfter'],
+])('GET %s?%s is a 400 that says %s', async (path, query, said) => {
 	const sandbox = await startSandbox();
-	expect(await sandbox.api('GET', path)).toEqual(refused());
+	expect(await sandbox.api('GET', `${path}?${query}`)).toEqual(refused(said));
 });
 
 test('names with 255 characters are accepted, and keep those beyond the first 65 536', async () => {

@@ -9,31 +9,6 @@ import { openapi } from '../support/openapi';
 import { runCli, runCliAfter, temporaryFile } from './support/cli.ts';
 import { call, startSandbox } from './support/sandbox.ts';
 
-/** A sandbox's file with data. */
-async function sandboxFile(): Promise<string> {
-	const file = temporaryFile('sandbox.sqlite');
-	const sandbox = await startSandbox({ db: file });
-	await sandbox.close();
-	return file;
-}
-
-/** Every file of the folder of a database, with its bytes. */
-const contents = (file: string) =>
-	readdirSync(dirname(file)).map((name) => [
-		name,
-		readFileSync(join(dirname(file), name)).toString('hex'),
-	]);
-
-/** Expects that no sandbox starts with a file, for a reason in one line, and that it stays as it is. */
-async function expectRefused(file: string, reason: RegExp): Promise<void> {
-	const before = contents(file);
-	const failure: unknown = await start({ db: file }).catch((error: unknown) => error);
-	expect(failure).toBeInstanceOf(StartError);
-	expect(String(failure)).toMatch(reason);
-	expect(String(failure)).not.toContain('\n');
-	expect(contents(file)).toEqual(before);
-}
-
 test('it prints addresses and a key that a restart keeps, with the data; signals end it', async () => {
 	const file = temporaryFile('sandbox.sqlite');
 	const first = runCli('--port', '0', '--db', file, '--seed', 'none');
@@ -65,15 +40,9 @@ const LIKE_NODE_22 = `
 		return load(name);
 	};`;
 
-test('where Node 22 warns of node:sqlite, the sandbox does not', async () => {
-	const cli = runCliAfter(LIKE_NODE_22, '--port', '0');
-	await cli.url();
-	cli.process.kill('SIGTERM');
-	expect([await cli.ended, cli.output().stderr]).toEqual([0, '']);
-});
-
-test('--json greets scripts with one line, and prints nothing else', async () => {
-	const cli = runCli('--port', '0', '--json', '--ids', '7', '--clock', '2026-01-31T12:00:00Z');
+test('--json greets scripts with one line, and prints nothing else, also where Node 22 warns of node:sqlite', async () => {
+	const options = '--port 0 --json --ids 7 --clock 2026-01-31T12:00:00Z';
+	const cli = runCliAfter(LIKE_NODE_22, ...options.split(' '));
 	const url = await cli.url();
 	expect((await call('GET', `${url}/v1/public/health`)).status).toBe(401);
 	const clock = { now: '2026-01-31T12:00:00.000Z', frozen: true };
@@ -195,46 +164,48 @@ test.each<[SandboxOptions, string]>([
 	expect(String(failure)).not.toContain('hush');
 });
 
-const FOREIGN = /is no database of this version of the sandbox: choose another file$/;
-
-test.each([
-	'create table notes (text)',
-	'pragma user_version = 11; pragma application_id = 7; create table notes (text)',
-	...[999, 1].map(
-		(version) =>
-			`pragma application_id = 1129337666; pragma user_version = ${version}; create table cards (id)`,
-	),
-])('a foreign file is refused and left unchanged: %s', async (sql) => {
-	const file = temporaryFile('foreign.sqlite');
+/** Runs SQL on a file; gives the open database. */
+function openWith(file: string, sql: string): DatabaseSync {
 	const database = new DatabaseSync(file);
 	database.exec(sql);
-	database.close();
-	await expectRefused(file, FOREIGN);
-});
+	return database;
+}
 
-test('a file that is no database is refused and left unchanged', async () => {
-	const file = temporaryFile('notes.txt');
-	writeFileSync(file, 'notes');
-	await expectRefused(file, FOREIGN);
-});
-
-test('a file in use by another program stays as it is, with its -wal', async () => {
-	const file = temporaryFile('foreign.sqlite');
-	const database = new DatabaseSync(file);
+test.each<[string, (file: string) => unknown]>([
+	['a text', (file) => writeFileSync(file, 'notes')],
+	['a database without a version', (file) => openWith(file, 'create table notes (text)').close()],
+	...[
+		'pragma application_id = 7; pragma user_version = 11',
+		'pragma application_id = 1129337666; pragma user_version = 999',
+		'pragma application_id = 1129337666; pragma user_version = 1',
+	].map((header): [string, (file: string) => void] => [
+		`a database with ${header}`,
+		(file) => openWith(file, `${header}; create table cards (id)`).close(),
+	]),
 	// All of it is in the -wal: the file itself shows neither tables nor whose it is.
-	database.exec('pragma journal_mode = wal; create table notes (text)');
-	await expectRefused(file, FOREIGN);
-	database.close();
+	['in use', (file) => openWith(file, 'pragma journal_mode = wal; create table notes (text)')],
+])('a foreign file is refused in one line and left unchanged: %s', async (_, write) => {
+	const file = temporaryFile('foreign.sqlite');
+	const user = write(file);
+	const contents = () =>
+		readdirSync(dirname(file)).map((name) => [
+			name,
+			readFileSync(join(dirname(file), name)).toString('hex'),
+		]);
+	const before = contents();
+	const failure: unknown = await start({ db: file }).catch((error: unknown) => error);
+	expect(failure).toBeInstanceOf(StartError);
+	expect(String(failure)).toMatch(
+		/^.*is no database of this version of the sandbox: choose another file$/,
+	);
+	expect(contents()).toEqual(before);
+	if (user instanceof DatabaseSync) user.close();
 });
 
 test('after a failed start nothing listens and the file is let go of', async () => {
-	const file = await sandboxFile();
-	const rename = (sql: string) => {
-		const database = new DatabaseSync(file);
-		database.exec(sql);
-		database.close();
-	};
-	rename('alter table deliveries rename to gone');
+	const file = temporaryFile('sandbox.sqlite');
+	await (await startSandbox({ db: file })).close();
+	openWith(file, 'alter table deliveries rename to gone').close();
 	const used = await startSandbox();
 	await used.close();
 	const startup = start({ db: file, port: Number(new URL(used.url).port) });
@@ -242,7 +213,7 @@ test('after a failed start nothing listens and the file is let go of', async () 
 		/cannot use the database file .+ no such table: deliveries/,
 	);
 	await expect(fetch(used.url)).rejects.toThrow('fetch failed');
-	rename('alter table gone rename to deliveries');
+	openWith(file, 'alter table gone rename to deliveries').close();
 	await startSandbox({ db: file });
 });
 

@@ -20,6 +20,8 @@ interface ModelAccount {
 export interface Ledger {
 	/** By their place, which is how the others name them. */
 	accounts: ModelAccount[];
+	/** What the card of each account may spend, in minor units. */
+	cardLimit: number;
 	/** In the order in which they were made. */
 	transactions: ModelTransaction[];
 	/** The first transfer of each Idempotency-Key. */
@@ -40,9 +42,19 @@ function available(ledger: Ledger, account: number): number {
 	return limit - owed - held(ledger, account);
 }
 
+/** What counts towards the limit of an account's card. */
+export const spent = ({ transactions }: Ledger, account: number): number =>
+	transactions
+		.filter(({ entry }) => entry.direction === 'debit' && entry.status !== 'declined')
+		.filter((one) => one.account === account)
+		.reduce((sum, { entry }) => sum + entry.amount - entry.refunded, 0);
+
+const isApproved = (ledger: Ledger, account: number, amount: number): boolean =>
+	amount <= available(ledger, account) && spent(ledger, account) + amount <= ledger.cardLimit;
+
 /** Records an authorization; tells whether it is approved. */
 export function authorizeIn(ledger: Ledger, account: number, amount: number): boolean {
-	const approved = amount <= available(ledger, account);
+	const approved = isApproved(ledger, account, amount);
 	const status = approved ? 'pending' : 'declined';
 	const entry = { amount, cleared: 0, refunded: 0, status, direction: 'debit' } as const;
 	ledger.transactions.push({ account, entry: { ...entry } });
@@ -71,7 +83,7 @@ export function stepIn(
 ): boolean {
 	if (step === 'increment') {
 		if (requested === undefined || entry.status !== 'pending') return false;
-		if (requested <= available(ledger, account)) entry.amount += requested;
+		if (isApproved(ledger, account, requested)) entry.amount += requested;
 		ledger.events += 1;
 		return true;
 	}
