@@ -20,8 +20,7 @@ const STATE = `select (select count(*) from transactions) as transactions,
 function openSeeded() {
 	const db = openDatabase(':memory:');
 	seedDatabase(db, 'small', NOW);
-	const endpoint = { accountId: 1001, url: 'http://127.0.0.1:9/' };
-	insertEndpoint(db, { ...endpoint }, NOW);
+	insertEndpoint(db, { accountId: 1001, url: 'http://127.0.0.1:9/' }, NOW);
 	return db;
 }
 

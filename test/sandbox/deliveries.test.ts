@@ -107,7 +107,9 @@ function respondEndlessly(response: ServerResponse): void {
 	sendMore();
 }
 
-test.each<[string, (response: ServerResponse) => unknown, object]>([
+type Answer = [what: string, respond: (response: ServerResponse) => unknown, attempt: object];
+
+test.each<Answer>([
 	['is endless', respondEndlessly, { httpStatus: 503, error: null, responseBody: 'x'.repeat(500) }],
 	['does not come', () => undefined, { httpStatus: null, error: 'no response within 1 s' }],
 	[
@@ -115,7 +117,7 @@ test.each<[string, (response: ServerResponse) => unknown, object]>([
 		(response) => response.destroy(),
 		{ httpStatus: null, error: expect.stringMatching(/\S/) },
 	],
-	...[200, 500].map((httpStatus): [string, (response: ServerResponse) => unknown, object] => [
+	...[200, 500].map((httpStatus): Answer => [
 		`is ${httpStatus} and stops in its body`,
 		(response) => response.writeHead(httpStatus).write('partly'),
 		{ httpStatus, error: `HTTP ${httpStatus}, but the body did not end`, responseBody: 'partly' },

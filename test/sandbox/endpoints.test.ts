@@ -35,9 +35,8 @@ test("an endpoint's secret is shown only when it is created or rotated", async (
 
 test('after a rotation both secrets sign until the clock has advanced 24 hours', async () => {
 	const receiver = await startReceiver();
-	const { client, endpoint, buy } = await startDelivering(receiver, {
-		clock: '2026-03-15T12:00:00Z',
-	});
+	const options = { clock: '2026-03-15T12:00:00Z' };
+	const { client, endpoint, buy } = await startDelivering(receiver, options);
 	const first = endpoint.signingSecret;
 	const second = await client.rotateSecret(endpoint.id);
 

@@ -68,11 +68,8 @@ test.each([
 test.each(['from', 'to'])('a wrong date %s is complained about once', async (name) => {
 	const sandbox = await start();
 	const query = new URLSearchParams({ from: '2026-01-01', to: '2026-03-01', [name]: '2026-13-01' });
-	expect(
-		(await sandbox.api('GET', `/payments?accountId=1001&${query.toString()}`)).body,
-	).toMatchObject({
-		message: `${name}: expected YYYY-MM-DD`,
-	});
+	const { body } = await sandbox.api('GET', `/payments?accountId=1001&${query.toString()}`);
+	expect(body).toMatchObject({ message: `${name}: expected YYYY-MM-DD` });
 });
 
 test('a scheduled payment can be due tomorrow, and the credit stays used', async () => {
