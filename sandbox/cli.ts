@@ -19,7 +19,9 @@ async function start(args: string[]): Promise<void> {
 	const { json, ...options } = parseOptions(args, process.env);
 	// A script may stop reading after the greeting. A full pipe would stop the sandbox.
 	const trace = json ? undefined : (line: string) => console.log(line);
-	const sandbox = await startSandbox({ ...options, trace });
+	const sandbox = await startSandbox({ ...options, trace }).catch((error: unknown) => {
+		throw error instanceof UsageError ? new UsageError(nameOptions(error.message)) : error;
+	});
 	for (const signal of SIGNALS) process.once(signal, () => void sandbox.close().catch(fail));
 	for (const warning of warnings(options)) console.error(`sandbox: warning: ${warning}`);
 	try {
@@ -30,6 +32,15 @@ async function start(args: string[]): Promise<void> {
 		throw error;
 	}
 }
+
+/** Names the options of a start at the beginning of an error as on the command line. */
+const nameOptions = (message: string): string =>
+	message
+		.replace(/(?<=^|; )(db|host|clock|ids|dialect)(?=[.:])/g, '--$1')
+		.replace(/(?<=^|; )apiKey(?=:)/g, '--api-key')
+		.replace(/(?<=^|; )webhooks\.\d+\.url(?=:)/g, '--webhook')
+		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret')
+		.replace(/(?<=^|; )allowHosts\.\d+(?=:)/g, '--allow-host');
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);

@@ -127,7 +127,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
 	const close = () => (closing ??= shutDown());
-	return { url, apiUrl: url + API_PATH, apiKey: key.apiKey, close };
+	return { url, apiUrl: url + API_PATH, apiKey: key.apiKey, keyScope: key.caller.scope, close };
 }
 
 interface StartKey {

@@ -85,6 +85,8 @@ export interface Sandbox {
 	apiUrl: string;
 	/** The API key of the start: customer-scoped, unless the file has another one. */
 	apiKey: string;
+	/** §5.4: what the key may be used for. */
+	keyScope: 'account' | 'customer';
 	/**
 	 * Ends connections, deliveries and the database. What is undelivered, or on its way, stays pending in the
 	 * file. Once is enough.

@@ -13,12 +13,12 @@ import { type Report, seconds } from '../harness/tools/program.ts';
 export const usualPorts = { sandbox: 4010, n8n: 5678 };
 
 /** Runs a part of a run: reports its title, and how long it took. Throws a {@link UserError} when it fails. */
-type RunStep = <T>(title: string, work: () => Promise<T>) => Promise<T>;
+type RunStep = <T>(title: string, work: () => Promise<T>, fix?: string) => Promise<T>;
 
-/** Numbers the steps of a run; `fix` is what to do when one fails for a reason that does not say so itself. */
-export function stepsOf(report: Report, fix: string): RunStep {
+/** Numbers the steps of a run; `usualFix` is what to do when one fails for a reason that does not say so itself. */
+export function stepsOf(report: Report, usualFix: string): RunStep {
 	let number = 0;
-	return async (title, work) => {
+	return async (title, work, fix = usualFix) => {
 		const started = performance.now();
 		report(`\n${++number}. ${title}`);
 		const result = await work().catch((error: unknown) => {
@@ -36,8 +36,10 @@ export async function installationSteps(
 	step: RunStep,
 	{ folder }: RunContext,
 ): Promise<void> {
-	await step('n8n in dev/n8n/pinned/', () => installN8n({ report }));
-	await step('The package, as n8n installs it', () => packAndInstall(join(folder, 'n8n')));
+	const fix =
+		'Check that npm reaches its registry, that GitHub is reachable or a C++ compiler is there (for SQLite), and that 3 GB of disk are free; then run it again.';
+	await step('n8n in dev/n8n/pinned/', () => installN8n({ report }), fix);
+	await step('The package, as n8n installs it', () => packAndInstall(join(folder, 'n8n')), fix);
 }
 
 /** Stays up until Ctrl-C, which is no failure then. Throws when n8n ends before. */

@@ -5,7 +5,7 @@ import type { CliOptions } from './options.ts';
 
 /** Gives the text that greets the user: addresses, accounts and the API key. */
 export async function greeting(
-	{ url, apiUrl, apiKey }: Sandbox,
+	{ url, apiUrl, apiKey, keyScope }: Sandbox,
 	{ db, apiKey: given }: Pick<CliOptions, 'db' | 'apiKey'>,
 ): Promise<string> {
 	const { accounts, counts } = await new SandboxClient(url).overview();
@@ -16,7 +16,7 @@ export async function greeting(
 		`  Dashboard      ${url}/dashboard`,
 		`  Data           ${db === ':memory:' ? 'in memory, lost on exit' : db}: ${counts.cards} cards, ${counts.transactions} transactions`,
 		`  Accounts       ${accounts.map(({ id, name }) => `${id} ${name}`).join(', ')}`,
-		`  API key        ${given === undefined ? apiKey : 'the given one'}`,
+		`  API key        ${given === undefined ? apiKey : 'the given one'} (${keyScope}-scoped)`,
 		'',
 		'Press Ctrl-C to stop the sandbox.',
 	].join('\n');

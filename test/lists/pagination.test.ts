@@ -216,18 +216,36 @@ describe('the number of the first page', () => {
 		},
 	);
 
-	test.each([0, 1])(
-		'nor where it counts: the list is read again from page %s, with its number',
-		async (base) => {
-			const { fetchPage } = serve(() => items(130), 'envelope', 100, base);
+	test.each([
+		[0, 130, 20, 20],
+		[1, 130, 20, 50],
+		[1, 60, 40, undefined],
+		[1, 90, 40, undefined],
+		[1, 90, 40, 40],
+		[1, 90, 40, 50],
+	])(
+		'nor where it counts from %s, of %s records: the first page of %s, which says %s, is read again with its number',
+		async (base, count, size, said) => {
+			const { fetchPage } = serve(() => items(count), 'envelope', 100, base);
 			const short = async (page?: number, pageSize?: number) => {
 				const got = await fetchPage(page, pageSize);
-				return page === undefined ? { ...got, items: got.items.slice(0, 20) } : got;
+				const first = { items: got.items.slice(0, size), pageSize: said };
+				return {
+					...got,
+					...(said === undefined && { pageSize: said }),
+					...(page === undefined && first),
+				};
 			};
-			expect(await collectPages(short, everything)).toEqual(items(130));
+			expect(await collectPages(short, everything)).toEqual(items(count));
 			expect(await collectPages(short, { limit: 50, paged: true })).toEqual(items(50));
 		},
 	);
+
+	test('small pages of which both say their size are read once', async () => {
+		const { fetchPage, asked } = serve(() => items(130), 'envelope', 20);
+		expect(await collectPages(fetchPage, { limit: 50, paged: true })).toEqual(items(50));
+		expect(asked.filter((page) => page === 2)).toHaveLength(1);
+	});
 });
 
 test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {

@@ -84,7 +84,7 @@ test.each([
 	['--prot 1', /^sandbox: .*--prot.*\n$/],
 	[
 		'--db  --allow-host 1/ --api-key hush --webhook x --webhook-secret hush',
-		/^sandbox: db: must not be empty; allowHosts.0: expected a host[^;]*; apiKey: [^;]*; webhooks.0.url: .*; webhooks.0.secret: ((?!hush).)*\n$/,
+		/^sandbox: --db: must not be empty; --allow-host: expected a host[^;]*; --api-key: [^;]*; --webhook: .*; --webhook-secret: ((?!hush).)*\n$/,
 	],
 ])('a mistake in the command line exits with 2 and is said in one line: %s', async (args, said) => {
 	const cli = runCli(...args.split(' '));

@@ -55,7 +55,7 @@ async function runSteps(report: Report, run: RunContext): Promise<N8nProcess> {
 
 	const step = stepsOf(report, startAfresh);
 	await installationSteps(report, step, run);
-	const { dashboard, baseUrl, apiKey, accountId } = await step(
+	const { dashboard, baseUrl, apiKey, keyScope, accountId } = await step(
 		'The sandbox: a card platform and a small company',
 		() => startSandbox(run, options.sandboxPort),
 	);
@@ -69,7 +69,7 @@ Time zone           ${n8n.timeZone}
 Dashboard           ${dashboard}
 Base URL            ${baseUrl}
 API Key             ${apiKey}
-Key Scope           Customer
+Key Scope           ${keyScope === 'customer' ? 'Customer' : 'Account'}
 Default Account ID  ${accountId}
 
 Next: open the n8n editor. Build "Your first workflow" from README.md, or import one from workflows/.

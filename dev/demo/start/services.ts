@@ -62,6 +62,7 @@ export async function startSandbox({ folder, cleanup }: RunContext, port: number
 		dashboard: `${url}/dashboard`,
 		baseUrl: url + new URL(server.apiUrl).pathname,
 		apiKey: server.apiKey,
+		keyScope: server.keyScope,
 		// The account whose cards the README uses.
 		accountId: String(accounts[0]?.id),
 	};

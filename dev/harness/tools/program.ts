@@ -20,15 +20,24 @@ export interface Program {
 
 /**
  * Runs a program, ends what it gave to `cleanup`, and exits: with 0, or with 1 when `main` gives false or throws. On
- * Ctrl-C, `main` is not waited for, and the code is 130, unless `main` has set `process.exitCode`.
+ * Ctrl-C, `main` is not waited for, and the code is 130, unless `main` has set `process.exitCode`. A
+ * second Ctrl-C ends everything at once.
  */
 export async function runProgram(main: (program: Program) => Promise<unknown>): Promise<void> {
 	const report: Report = (line) => void process.stdout.write(`${line}\n`);
 	const interrupt = new AbortController();
 	const { signal } = interrupt;
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(name, () => interrupt.abort());
-	}
+	let first = Infinity;
+	const onSignal = () => {
+		// npm passes Ctrl-C on, so that one comes twice within moments.
+		if (performance.now() - first > 500) {
+			killAll();
+			process.exit(interruptedCode);
+		}
+		first = Math.min(first, performance.now());
+		interrupt.abort();
+	};
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
 	try {
 		await using cleanup = new AsyncDisposableStack();
 		const running = main({ report, cleanup, signal });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { installN8n } from '../../harness/n8n/install.ts';
@@ -32,6 +33,10 @@ const tests = options.smoke
 const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
 await runProgram(async ({ report }) => {
+	const lost = smokeTests.filter(
+		(name) => !existsSync(join(repositoryFolder, 'test', `${name}.n8n.test.ts`)),
+	);
+	if (lost.length > 0) throw new Error(`There is no such test: ${lost.join(', ')}`);
 	// Its package.json and lock file are in this folder.
 	const folder = import.meta.dirname;
 	await installN8n({ report, folder });

@@ -47,11 +47,13 @@ export const withoutLeapSecond = (text: string): string => text.replace(/(:59):6
 /** The usual form, which is read faster. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** When an event or its transaction was created (§2), in milliseconds since 1970: in UTC, if it has no zone; NaN without a readable time. */
+/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. ISO 8601 without a zone is in UTC. */
 export function timeOf({ createdAt }: { createdAt?: unknown }): number {
 	if (typeof createdAt !== 'string') return Number.NaN;
 	const text = withoutLeapSecond(createdAt.trim());
 	if (ISO.test(text)) return Date.parse(text);
-	const moment = DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' });
+	// luxon reads a time alone as one of today.
+	const isDated = /^\d{4}/.test(text);
+	const moment = DateTime.fromISO(isDated ? text.replace(' ', 'T') : '', { zone: 'utc' });
 	return moment.isValid ? moment.toMillis() : Date.parse(text);
 }
