@@ -108,7 +108,10 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 		dialects: createDialects(dialect),
 		faults,
 		requestLog: createRequestLog(db, now, onRequest),
-		start: { seed, addCredentials: () => addCredentials(services, key, webhooks) },
+		start: {
+			fill: () => seedDatabase(db, seed, clock.start()),
+			addCredentials: () => addCredentials(services, key, webhooks),
+		},
 		wakeDeliveries: () => worker.wake(),
 		dropDeliveries: () => worker.drop(),
 	};

@@ -3,7 +3,6 @@ import type { Database } from './database/database.ts';
 import type { Dialects } from './dialects/dialect.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestLog } from './requests/requestLog.ts';
-import type { Seed } from './seed/seed.ts';
 
 /** What every handler of one sandbox works with; nothing of it is shared between sandboxes. */
 export interface Services {
@@ -19,7 +18,7 @@ export interface Services {
 	/** The last requests to the API. */
 	requestLog: RequestLog;
 	/** What a reset goes back to: data, and the key and the endpoints that the start had. */
-	start: { seed: Seed; addCredentials: () => void };
+	start: { fill: () => void; addCredentials: () => void };
 	/** Tells the delivery worker that deliveries may be due. */
 	wakeDeliveries: () => void;
 	/** Ends the deliveries that are on their way, which are deleted. */

@@ -21,7 +21,7 @@ export const seedNameSchema = z.enum(['small', 'large', 'none']);
 /** A seed by its name, or own data. */
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
 /** A seed by its name, or own data. */
-export type Seed = z.infer<typeof seedSchema>;
+type Seed = z.infer<typeof seedSchema>;
 
 /** Tells whether nothing was ever put into the database. */
 export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
@@ -44,9 +44,10 @@ export const resetBody = z.strictObject({ seed: seedSchema.optional() });
  */
 export function resetSandbox(
 	{ db, clock, faults, requestLog, start, dropDeliveries }: Services,
-	seed: Seed = start.seed,
+	seed?: Seed,
 ): void {
-	seedDatabase(db, seed, clock.start());
+	if (seed === undefined) start.fill();
+	else seedDatabase(db, seed, clock.start());
 	db.ids.restart();
 	dropDeliveries();
 	clock.reset();
