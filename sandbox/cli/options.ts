@@ -27,7 +27,7 @@ trigger --help lists its options. Those of the start:
   --allow-host HOST:PORT
                   lets other machines use the control plane and the dashboard too, at this
                   address; for a sandbox in a container; several are possible
-  --db FILE       SQLite file that keeps the data (default: in memory, lost on exit)
+  --db FILE       SQLite file that keeps data and key (default: in memory, lost on exit)
   --seed SEED     initial data for an empty database: small (a small company), large (the
                   same with 100 000 transactions on 253 cards), none (only its accounts),
                   or a JSON file with your own; default small
