@@ -36,6 +36,15 @@ test.each<[string, INodeParameters, string[]]>([
 	expect(sent).toMatchObject([{ query: {} }]);
 });
 
+test('a hint says how many amounts could not be read', async () => {
+	const rows = [event, { ...event, id: 'e2', amount: 'x' }, { ...event, id: 'e3', amount: '1' }];
+	const { json, hints } = await send(getAll({ filters: { minimumAmount: '10' } }), rows);
+	expect(json).toMatchObject([{ id: 'e1' }]);
+	expect(hints).toMatchObject([
+		{ message: expect.stringContaining('amount could not be read: 1') },
+	]);
+});
+
 test('by period', async () => {
 	const ids = [
 		'2026-11-21T23:00:00Z',
@@ -105,11 +114,16 @@ describe('Count', () => {
 			of('0.2'),
 			of('9007199254740993.005'),
 			of('7', 'eur'),
+			of('-3.5', 'GBP'),
+			of('0.05', 'CHF'),
 			of('x'),
 			of('1', null),
 		];
 		expect(await count(rows)).toEqual([
-			{ count: 6, sums: { USD: '9007199254740993.305', EUR: '7.00' } },
+			{
+				count: 8,
+				sums: { USD: '9007199254740993.305', EUR: '7.00', GBP: '-3.50', CHF: '0.05' },
+			},
 		]);
 	});
 });

@@ -123,6 +123,13 @@ test('a transaction that has settled, once, and through a restart', async () => 
 	expect(await again()).toBeNull();
 });
 
+test('a transaction with its card', async () => {
+	const options = { includeCard: true };
+	const { poll } = await publish({ watch: 'transactions', options });
+	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
+	expect(await poll()).toMatchObject([{ id: 't0', cardName: 'Card 0', cardLastFour: '1234' }]);
+});
+
 test('only transactions that pass the filters', async () => {
 	const { poll } = await publish({
 		watch: 'transactions',
@@ -243,6 +250,12 @@ test('Fetch Test Event gets the newest record that matches, or else the newest',
 	]);
 	api.cards = [];
 	await expect(run({ watch: 'cards' })).rejects.toThrow('The API has no cards');
+});
+
+test('a balance that cannot be read is an error', async () => {
+	api.balance.availableCreditLimit = 'much';
+	const poll = createTrigger({ watch: 'balance', threshold: '5000' }).activate();
+	await expect(poll()).rejects.toThrow('An amount of the balance is no decimal');
 });
 
 test.each([
