@@ -86,6 +86,7 @@ export function transfer(
 export const listTransfers = (db: Database, count: number): Transfer[] =>
 	db.all(transferRow, 'select * from transfers order by rowid desc limit :count', { count });
 
+const detailsSchema = transferRow.omit({ amount: true });
+
 /** A transfer (§2 Transfer): without its amount. */
-export const transferDetails = (transfer: Transfer) =>
-	transferRow.omit({ amount: true }).parse(transfer);
+export const transferDetails = (transfer: Transfer) => detailsSchema.parse(transfer);

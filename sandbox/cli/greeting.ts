@@ -23,15 +23,11 @@ export async function greeting(
 }
 
 /** Gives warnings that say who can reach what, if others than this machine can. */
-export const warnings = ({
-	host,
-	allowHosts,
-}: Pick<CliOptions, 'host' | 'allowHosts'>): string[] => [
-	...[host]
-		.filter((each) => each !== 'localhost' && !isLoopback(each))
-		.map((each) => `--host ${each} lets other machines use the API, without encryption`),
-	...allowHosts.map(
+export function warnings({ host, allowHosts }: Pick<CliOptions, 'host' | 'allowHosts'>): string[] {
+	const others = allowHosts.map(
 		(each) =>
 			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,
-	),
-];
+	);
+	if (host === 'localhost' || isLoopback(host)) return others;
+	return [`--host ${host} lets other machines use the API, without encryption`, ...others];
+}

@@ -61,12 +61,13 @@ export function readAsset(name: string): { contentType: string; body: string } |
 	return { contentType: CONTENT_TYPES[extname(name)] ?? '', body: readFileSync(path, 'utf8') };
 }
 
-const svgs = new Map(
-	ICONS.map((name) => [
-		name,
-		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? ''),
-	]),
-);
+const read = new Map<IconName, ReturnType<typeof raw>>();
 
 /** An icon in the colour of the text; what it means has to stand in words, too. */
-export const icon = (name: IconName): ReturnType<typeof raw> | undefined => svgs.get(name);
+export function icon(name: IconName): ReturnType<typeof raw> {
+	const svg =
+		read.get(name) ??
+		raw(readAsset(`${name}.svg`)?.body.replace('<svg', '<svg aria-hidden="true"') ?? '');
+	read.set(name, svg);
+	return svg;
+}

@@ -133,7 +133,7 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 
 /**
  * Writes an attempt, after which the delivery is delivered, due again at a time, or failed if it has no such time. Does
- * nothing for a delivery that a reset has removed, and leaves the status of one whose endpoint was removed meanwhile.
+ * nothing for a delivery that a reset has removed. A delivery whose endpoint was removed meanwhile keeps its status.
  */
 export function recordAttempt(
 	db: Database,

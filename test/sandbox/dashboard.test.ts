@@ -76,7 +76,7 @@ test('a previous secret is shown until it ends', async () => {
 	expect(await text(sandbox, '/webhooks')).not.toContain('previous secret');
 });
 
-test('no page has a script of its own or of another origin, also by a name; every file that one loads is there', async () => {
+test('pages have no inline script and none of another origin, even in a name; every file that they load exists', async () => {
 	const sandbox = await startSandbox();
 	const evil = '<img src=x onerror=alert(1)>';
 	await sandbox.send('PATCH', '/accounts/1001', { name: evil });

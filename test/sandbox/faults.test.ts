@@ -32,7 +32,7 @@ test('a simulated status comes as often as requested, with the body of §7; a 50
 	expect(await get()).toEqual([500, null, body('internal-server-error')]);
 	expect(await get()).toMatchObject([200, null, {}]);
 	expect(await applied(sandbox)).toEqual([1, 1]);
-	// A status in front of the service is none of the API's responses.
+	// A 429 comes from in front of the service, so it is not reported as a response of the API.
 	expect(told).toEqual([500, 200]);
 });
 

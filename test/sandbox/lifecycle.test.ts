@@ -97,7 +97,7 @@ test.each([
 	await expect(carryOut(await start(), steps)).rejects.toThrow(message);
 });
 
-test('a refund is a transaction of its own, of its own time, and cannot be refunded', async () => {
+test('a refund is a separate transaction with its own time, and cannot be refunded', async () => {
 	let now = NOW;
 	const sandbox = await startSandbox({ now: () => now });
 	const purchase = await carryOut(sandbox, 'buy 100.00, clearing');

@@ -170,7 +170,7 @@ function openWith(file: string, sql: string): DatabaseSync {
 }
 
 test.each<[string, (file: string) => unknown]>([
-	['a text', (file) => writeFileSync(file, 'notes')],
+	['a text file', (file) => writeFileSync(file, 'notes')],
 	['a database without a version', (file) => openWith(file, 'create table notes (text)').close()],
 	...[
 		'pragma application_id = 7; pragma user_version = 11',

@@ -49,5 +49,5 @@ function createDelayLine(): (at: number, deliver: () => void) => void {
 	};
 }
 
-// A thread of its own, so that no work of the API delays the bytes.
+// Runs in its own thread, so that the API does not delay the bytes.
 if (parentPort) startLink(Number(workerData));

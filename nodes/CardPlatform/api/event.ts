@@ -53,7 +53,8 @@ export function timeOf({ createdAt }: { createdAt?: unknown }): number {
 	const text = withoutLeapSecond(createdAt.trim());
 	if (ISO.test(text)) return Date.parse(text);
 	// luxon reads a time alone as one of today.
-	const isDated = /^\d{4}/.test(text);
-	const moment = DateTime.fromISO(isDated ? text.replace(' ', 'T') : '', { zone: 'utc' });
-	return moment.isValid ? moment.toMillis() : Date.parse(text);
+	const moment = /^\d{4}/.test(text)
+		? DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' })
+		: undefined;
+	return moment?.isValid ? moment.toMillis() : Date.parse(text);
 }
