@@ -245,6 +245,7 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		[{ pageSize: 100 }],
 		[{ page: undefined, nextCursor: 'x' }],
 		[{ page: undefined, has_more: true }],
+		[{ page: undefined, hasMore: true }],
 		[{ page: undefined, meta: { links: { next: '/x' } } }],
 		[{ page: undefined, meta: { total: 250 } }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],

@@ -40,7 +40,7 @@ export interface ListPage<T = unknown> {
 /** Tells whether a response names a next page, or counts more than these records, wherever it says so. */
 function saysThereIsMore(response: object, length: number): boolean {
 	return Object.entries(response).some(([name, value]: [string, unknown]) => {
-		if (name === 'data' || !value) return false;
+		if (!value) return false;
 		if (typeof value === 'object' && !Array.isArray(value)) return saysThereIsMore(value, length);
 		if (typeof value === 'number' && /total(?!_?pages)|count/i.test(name)) return value > length;
 		return /next|has_?more|cursor/i.test(name);
