@@ -131,7 +131,10 @@ test.each<[string, INodeParameters]>([
 	['Name is not a string: [42]', { filters: { name: '={{ [42] }}' } }],
 	['Name is not a string: 1152921504606847000', { filters: { name: '={{ 2 ** 60 }}' } }],
 	['Created From is not a valid date: 17', { filters: { createdAfter: '={{ 17 }}' } }],
-	['Until is not after Created From', { filters: { createdAfter: time, createdBefore: time } }],
+	[
+		'Created From: 2026-01-31T23:00:00.000Z, 2026-01-31T23:00:00.000Z',
+		{ filters: { createdAfter: time, createdBefore: time } },
+	],
 	['Period and Created From cannot', { filters: { createdAfter: day, period: 'today' } }],
 	['Period has an invalid value: "century"', { filters: { period: '={{ "century" }}' } }],
 	['Creation Time has an invalid value: [1]', { sort: { createdAt: '={{ [1] }}' } }],
