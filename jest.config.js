@@ -50,7 +50,6 @@ module.exports = {
 		project('fast', ['**/*'], { ignore: [SLOW, NIGHTLY] }),
 		project('browser', ['**/*.browser']),
 		project('n8n', ['**/*.n8n'], withN8n),
-		project('nightly', ['**/*.nightly*'], { ignore: ['\\.n8n\\.test\\.ts$'] }),
 		project('nightly-n8n', ['**/*.nightly*.n8n'], { ignore: [], ...withN8n }),
 		// zod comes from n8n. The shipped code has to work with both of its versions: what reads responses, credentials, state and settings runs on both.
 		project(

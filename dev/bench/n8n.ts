@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { type N8n, startN8n } from '../harness/n8n/n8n.ts';
-import { packAndInstall } from '../harness/n8n/package.ts';
+import { type N8n, startPackedN8n } from '../harness/n8n/n8n.ts';
 import type { Workflow } from '../harness/n8n/workflow.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 import type { BenchContext } from './scenario.ts';
@@ -37,15 +36,12 @@ export async function startBenchN8n(
 	{ name, credentials, workflows, settings }: BenchN8nOptions,
 ): Promise<BenchN8n> {
 	report(`packing the package, and starting n8n (${name})`);
-	const run = { folder: join(folder, name), cleanup };
-	const userFolder = join(run.folder, 'n8n');
-	await packAndInstall(userFolder);
-	const n8n = await startN8n(run, { settings });
+	const n8n = await startPackedN8n({ folder: join(folder, name), cleanup }, settings);
 	for (const { type, data, name: credential } of credentials) {
 		await n8n.addCredential(type, data, credential);
 	}
 	for (const workflow of workflows) await n8n.addAndPublish(workflow);
-	return { n8n, executions: cleanup.use(new ExecutionTable(userFolder)) };
+	return { n8n, executions: cleanup.use(new ExecutionTable(n8n.process.userFolder)) };
 }
 
 interface Counts {

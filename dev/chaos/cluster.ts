@@ -7,7 +7,7 @@ import { type N8n, startPackedN8n } from '../harness/n8n/n8n.ts';
 import { N8nProcess } from '../harness/n8n/process.ts';
 import type { RunContext } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
-import type { Report } from '../harness/tools/program.ts';
+import { type Report, seconds } from '../harness/tools/program.ts';
 import type { Balancer } from './balancer.ts';
 import type { Counter } from './counter.ts';
 import { startPostgres } from './postgres.ts';
@@ -36,6 +36,15 @@ export interface CheckContext extends RunContext {
 	/** The proxy in front of its webhook processors. */
 	balancer: Balancer;
 	counter: Counter;
+}
+
+/** Kills a process (SIGKILL), as a power failure would, and starts it again. */
+export async function crash(report: Report, { name, process }: Member): Promise<void> {
+	await process.kill();
+	const killed = performance.now();
+	report(`   ${name} was killed (SIGKILL)`);
+	await process.start();
+	report(`   ${name} is up again (${seconds(performance.now() - killed)})`);
 }
 
 /** Starts every process of n8n again that has exited by itself, as Docker would. Gives how many. */

@@ -2,20 +2,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { N8n } from '../harness/n8n/n8n.ts';
-import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
 import { nodeProgram, repositoryFolder } from '../harness/tools/paths.ts';
 import { lastLines, runProcess } from '../harness/tools/processes.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 import { type CheckContext, restartExited } from './cluster.ts';
 import { countExecutions, waitUntilIdle } from './counter.ts';
 import { addCountingWorkflow, type CountingWorkflow } from './countingWorkflow.ts';
-import { planDisturbances } from './disturbances.ts';
-import { sendAll } from './sender.ts';
+import { deliver } from './deliver.ts';
 import type { Service } from './service.ts';
 import { countsOf, tableOf } from './table.ts';
 
 const offMs = 20_000;
-const inFlight = 10;
 
 /** Share of the events that may be lost without an execution that says so: it depends on the moment. */
 const mostUnnamed = 0.02;
@@ -28,21 +25,15 @@ const mostUnnamed = 0.02;
  * @returns whether the workflow that responds at its end lost nothing, and nearly each event that the other one still lacks after the repair has an execution that could not be retried
  */
 export async function proveOutages(context: CheckContext, count: number): Promise<boolean> {
-	const { report, cluster, counter, balancer } = context;
+	const { report, cluster, counter } = context;
 	const immediately = await addCountingWorkflow(cluster.main, counter, 'onReceived');
 	const lastNode = await addCountingWorkflow(cluster.main, counter, 'lastNode');
 	let isProven = true;
 	for (const service of [cluster.postgres, cluster.redis]) {
 		const since = new Date().toISOString();
-		// In the middle: there are twice as many deliveries.
-		const { onDelivered, over } = planDisturbances([[count, () => switchOff(context, service)]]);
-		const deliver = async (workflow: CountingWorkflow) => {
-			const events = Array.from({ length: count }, realisticEvent);
-			const options = { balancer, workflow, inFlight, onDelivered };
-			return { events, failures: await sendAll(events, options) };
-		};
-		const [first, second] = await Promise.all([deliver(immediately), deliver(lastNode)]);
-		await over();
+		const [first, second] = await deliver(context, [immediately, lastNode], count, [
+			[0.5, () => switchOff(context, service)],
+		]);
 		// A process that was about to exit when the service came back.
 		await restartExited(cluster);
 		await waitUntilIdle(counter, 15_000);

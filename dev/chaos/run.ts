@@ -1,23 +1,20 @@
 import { installN8n } from '../harness/n8n/install.ts';
-import { realisticEvent } from '../harness/scenario/realisticEvent.ts';
 import { commandLine, integer } from '../harness/tools/commandLine.ts';
 import { type RunContext, temporaryFolder } from '../harness/tools/folders.ts';
 import { type Report, runProgram, seconds } from '../harness/tools/program.ts';
 import { createBalancer } from './balancer.ts';
-import { type CheckContext, startCluster } from './cluster.ts';
+import { type CheckContext, crash, startCluster } from './cluster.ts';
 import { countExecutions, startCounter } from './counter.ts';
 import { addCountingWorkflow } from './countingWorkflow.ts';
-import { crash, planDisturbances } from './disturbances.ts';
+import { deliver } from './deliver.ts';
 import { proveOutages } from './outages.ts';
 import { ensureRedis } from './redis.ts';
-import { sendAll } from './sender.ts';
 import { countsOf, tableOf, totalOf } from './table.ts';
 import { proveKilledTransfers } from './transfers.ts';
 import { proveUpgrade } from './upgrade.ts';
 
 /** What the service that the workflow calls takes: as long as an API on the internet. */
 const serviceMs = 100;
-const inFlight = 20;
 
 const options = commandLine(
 	'npm run test:queue --',
@@ -76,23 +73,14 @@ async function proveMetrics({ report, cluster }: CheckContext): Promise<boolean>
  *
  * @returns whether no event was lost, and the repeated executions are no more than failed attempts explain
  */
-async function proveDeliveries({
-	report,
-	cluster: { main, webhooks, workers },
-	counter,
-	balancer,
-}: CheckContext): Promise<boolean> {
+async function proveDeliveries(context: CheckContext): Promise<boolean> {
+	const { report, counter } = context;
+	const { main, webhooks, workers } = context.cluster;
 	const workflow = await addCountingWorkflow(main, counter, 'lastNode');
-	const sent = Array.from({ length: options.events }, realisticEvent);
-	const { onDelivered, over } = planDisturbances([
-		[Math.floor(sent.length * 0.25), () => crash(report, workers[0])],
-		[Math.floor(sent.length * 0.55), () => crash(report, webhooks[0])],
+	const [{ events: sent, failures }] = await deliver(context, [workflow], options.events, [
+		[0.25, () => crash(report, workers[0])],
+		[0.55, () => crash(report, webhooks[0])],
 	]);
-	const started = performance.now();
-	const failures = await sendAll(sent, { balancer, workflow, inFlight, onDelivered });
-	const tookMs = performance.now() - started;
-	await over();
-
 	const { events, executed, extra } = countExecutions(sent, counter);
 	// What was answered 503 has reached no n8n.
 	const mostExtra = totalOf(failures) - (failures.get('HTTP 503') ?? 0);
@@ -102,7 +90,6 @@ async function proveDeliveries({
 		['events executed at least once', executed],
 		['events lost', events - executed],
 		['executions beyond the first of an event', `${extra} (at most ${mostExtra})`],
-		['events per second', (events / (tookMs / 1000)).toFixed(1)],
 	]);
 	report(table);
 	return executed === events && extra <= mostExtra;

@@ -35,7 +35,7 @@ const mostAttempts = 60;
  * again, after a wait that grows. Throws when a delivery never gets through.
  */
 export async function sendAll(
-	events: Iterable<SentEvent> | AsyncIterable<SentEvent>,
+	events: readonly SentEvent[],
 	options: SendOptions,
 ): Promise<Failures> {
 	const agent = new Agent({ connections: null, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
@@ -52,9 +52,9 @@ export async function sendAll(
 		}
 		throw new Error(`The delivery of event ${event.id} was not taken in ${mostAttempts} attempts`);
 	};
-	const queue = each(events);
+	const queue = events.values();
 	const sendOneByOne = async () => {
-		for await (const event of queue) await deliver(event);
+		for (const event of queue) await deliver(event);
 	};
 	try {
 		await Promise.all(Array.from({ length: options.inFlight }, sendOneByOne));
@@ -62,11 +62,6 @@ export async function sendAll(
 		await agent.destroy();
 	}
 	return failures;
-}
-
-/** What several loops take their events from together. */
-async function* each<T>(events: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
-	yield* events;
 }
 
 /** Gives what went wrong, in a word; undefined when the delivery was answered with 2xx. */

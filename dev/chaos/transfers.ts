@@ -7,8 +7,7 @@ import {
 } from '../harness/n8n/workflow.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 import { type Reaction, startTransferApi, transferParameters } from '../harness/transferApi.ts';
-import type { CheckContext } from './cluster.ts';
-import { crash } from './disturbances.ts';
+import { type CheckContext, crash } from './cluster.ts';
 import { tableOf } from './table.ts';
 
 /** How many items a batch has, and how many of them were sent when the worker is killed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
-import { TokenBucket } from '../../dev/bench/server/tokenBucket.ts';
+import { createTokenBucket } from '../../dev/bench/server/tokenBucket.ts';
 import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 import { retryDelay } from '../../nodes/CardPlatform/transport/retry';
 
@@ -48,9 +48,9 @@ function createWindow(most: number, length: number, age: number): Take {
 
 /** The bucket of such an API. */
 function createBucket({ rate, burst, left = burst }: Limits): Take {
-	const bucket = new TokenBucket({ perSecond: rate, burst }, performance.now());
-	for (let taken = left; taken < burst; taken++) bucket.take(performance.now());
-	return (now) => bucket.take(now);
+	const take = createTokenBucket({ perSecond: rate, burst });
+	for (let taken = left; taken < burst; taken++) take(performance.now());
+	return take;
 }
 
 /**

@@ -1,177 +1,202 @@
-import { call, cardId, refused, startSandbox } from './support/sandbox.ts';
+import { call, cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
+const NOW = new Date('2026-03-15T12:00:00Z');
 const CARD = { name: 'Travel Berlin', type: 'recurring' };
 const TRANSFER = { amount: '1.00', toAccountId: 1002 };
 const PURCHASE = { cardId: cardId(3), amount: '1.00' };
 const ENDPOINT = { accountId: 1001, url: 'http://127.0.0.1/' };
+const ACCOUNT = { id: 1, name: 'Berlin', creditLimit: '1.00' };
+const TRAVEL = { name: 'Travel' };
+const FOREIGN = { ...TRAVEL, accountId: 7 };
+const BOUGHT = {
+	card: 'Travel',
+	merchant: 'hotel',
+	amount: '1.00',
+	hoursAgo: 1,
+	outcome: 'settled',
+};
 const LONG = 'x'.repeat(256);
 const TOO_LONG = 'name: must not be longer than 255 characters';
-const fault = (rule: object): [object, string] => [
+/** A change of a body that is accepted, and what the message then says. */
+type Change = [change: object, said: string];
+
+const seed = (data: object, said: string): Change => [{ seed: data }, said];
+const fault = (rule: object, said = Object.keys(rule).at(-1) ?? ''): Change => [
 	{ rules: [rule] },
-	Object.keys(rule).at(-1) ?? '',
+	said,
 ];
 
-/** By request: a body that is accepted, and changes of it with what the message then says. */
-const INVALID: [request: string, valid: object, changes: [change: object, said: string][]][] = [
-	[
+/** A request, a body that it accepts, and what is invalid in it. */
+const of = (request: string, valid: object, ...changes: Change[]) =>
+	[request, valid, changes] as const;
+
+const INVALID = [
+	of(
 		'POST /v1/public/cards',
 		CARD,
-		[
-			[{ name: '' }, 'name'],
-			[{ name: undefined }, 'name'],
-			// Each of them is two units of a JavaScript string.
-			[{ name: '💳'.repeat(256) }, TOO_LONG],
-			[{ type: 'virtual' }, 'type'],
-			[{ type: undefined }, 'type'],
-			[{ type: null }, 'type: expected one of "single-use", "recurring"'],
-			[{ categories: ['fun'] }, 'categories'],
-			[{ categories: 'airlines' }, 'categories'],
-			[{ category: 'pet' }, 'category: deprecated, use categories'],
-			[{ limit: { amount: '007.50', type: 'monthly' } }, 'limit.amount'],
-			[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
-			[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
-			[{ limit: { amount: '5.00' } }, 'limit.type'],
-		],
-	],
-	[
+		[{ name: '' }, 'name'],
+		[{ name: undefined }, 'name'],
+		// Each of them is two units of a JavaScript string.
+		[{ name: '💳'.repeat(256) }, TOO_LONG],
+		[{ type: 'virtual' }, 'type'],
+		[{ type: undefined }, 'type'],
+		[{ type: null }, 'type: expected one of "single-use", "recurring"'],
+		[{ categories: ['fun'] }, 'categories'],
+		[{ categories: 'airlines' }, 'categories'],
+		[{ category: 'pet' }, 'category: deprecated, use categories'],
+		[{ limit: { amount: '007.50', type: 'monthly' } }, 'limit.amount'],
+		[{ limit: { amount: 5, type: 'monthly' } }, 'limit.amount'],
+		[{ limit: { amount: '5.00', type: 'daily' } }, 'limit.type'],
+		[{ limit: { amount: '5.00' } }, 'limit.type'],
+	),
+	of(
 		`PATCH /v1/public/cards/${cardId(2)}`,
 		{},
-		[
-			[{ name: ' ' }, 'name'],
-			[{ name: LONG }, TOO_LONG],
-			[{ categories: ['fun'] }, 'categories'],
-			[{ category: 'pet' }, 'category: deprecated, use categories'],
-			[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
-		],
-	],
+		[{ name: ' ' }, 'name'],
+		[{ name: LONG }, TOO_LONG],
+		[{ categories: ['fun'] }, 'categories'],
+		[{ category: 'pet' }, 'category: deprecated, use categories'],
+		[{ limit: { amount: '1.001', type: 'monthly' } }, 'limit.amount'],
+	),
 	// §3: an archived card.
-	[`PATCH /v1/public/cards/${cardId(7)}`, {}, [[{ name: 'x' }, 'archived']]],
-	[
+	of(`PATCH /v1/public/cards/${cardId(7)}`, {}, [{ name: 'x' }, 'archived']),
+	of(
 		'PATCH /v1/public/accounts/1001',
 		{ name: 'Travel' },
-		[
-			[{ name: undefined }, 'name: required'],
-			[{ name: ' ' }, 'name'],
-			[{ name: 7 }, 'name'],
-			[{ name: LONG }, TOO_LONG],
-		],
-	],
-	[
+		[{ name: undefined }, 'name: required'],
+		[{ name: ' ' }, 'name'],
+		[{ name: 7 }, 'name'],
+		[{ name: LONG }, TOO_LONG],
+	),
+	of(
 		'POST /v1/public/accounts/1001/transfers',
 		TRANSFER,
-		[
-			[{ toAccountId: undefined }, 'toAccountId'],
-			[{ toAccountId: '1002' }, 'toAccountId'],
-			[{ toAccountId: 1002.5 }, 'toAccountId'],
-			[{ toAccountId: 1001 }, 'source account'],
-			[{ toAccountId: 7 }, 'no account of this customer'],
-			[{ amount: undefined }, 'amount'],
-			[{ amount: 1 }, 'amount'],
-			[{ amount: '0.00' }, 'greater than zero'],
-			[{ amount: '400000.00' }, 'insufficient funds'],
-			[{ amount: '-1.00' }, 'amount'],
-			[{ amount: '1.005' }, 'amount'],
-		],
-	],
-	[
+		[{ toAccountId: undefined }, 'toAccountId'],
+		[{ toAccountId: '1002' }, 'toAccountId'],
+		[{ toAccountId: 1002.5 }, 'toAccountId'],
+		[{ toAccountId: 1001 }, 'source account'],
+		[{ toAccountId: 7 }, 'no account of this customer'],
+		[{ amount: undefined }, 'amount'],
+		[{ amount: 1 }, 'amount'],
+		[{ amount: '0.00' }, 'greater than zero'],
+		[{ amount: '400000.00' }, 'insufficient funds'],
+		[{ amount: '-1.00' }, 'amount'],
+		[{ amount: '1.005' }, 'amount'],
+	),
+	of(
 		'POST /sandbox/simulate/authorization',
 		PURCHASE,
-		[
-			[
-				{ amount: 12.5, decline: {}, color: 'red' },
-				'amount: expected string, received number; decline.reason: required; unknown field "color"',
-			],
-			[{ amount: '1.234' }, 'amount'],
-			[{ amount: '-1.00' }, 'amount'],
-			[{ currency: 'usd' }, 'currency'],
-			[{ mcc: '58' }, 'mcc'],
-			[{ cardId: '42' }, 'cardId'],
-			[{ decline: { reason: LONG } }, 'decline.reason: expected string to have <=255 characters'],
-			[{ merchant: 'x' }, 'merchant'],
-			[{ merchantName: LONG }, 'merchantName: expected string to have <=255 characters'],
-		],
-	],
-	[
+		[{ amount: 12.5 }, 'amount: expected string, received number'],
+		[{ amount: 12.5, color: 'red' }, 'received number; unknown field "color"'],
+		[{ amount: '1.234' }, 'amount'],
+		[{ amount: '-1.00' }, 'amount'],
+		[{ currency: 'usd' }, 'currency'],
+		[{ mcc: '58' }, 'mcc'],
+		[{ cardId: '42' }, 'cardId'],
+		[{ decline: {} }, 'decline.reason: required'],
+		[{ decline: { reason: LONG } }, 'decline.reason: expected string to have <=255 characters'],
+		[{ merchant: 'x' }, 'merchant'],
+		[{ merchantName: LONG }, 'merchantName: expected string to have <=255 characters'],
+	),
+	of(
 		'POST /sandbox/simulate/clearing',
 		{ transactionId: '7a5a0000-0000-4000-8000-000000000003' },
-		[
-			[{ transactionId: '42' }, 'transactionId'],
-			[{ amount: '0.00' }, 'greater than zero'],
-			[{ amount: '1.001' }, 'amount'],
-			[{ amount: '-1' }, 'amount'],
-		],
-	],
-	[
+		[{ transactionId: '42' }, 'transactionId'],
+		[{ amount: '0.00' }, 'greater than zero'],
+		[{ amount: '1.001' }, 'amount'],
+		[{ amount: '-1' }, 'amount'],
+	),
+	of(
 		'POST /sandbox/endpoints',
 		ENDPOINT,
-		[
-			[
-				{ accountId: 1.5, url: 'ftp://127.0.0.1/' },
-				'accountId: expected int, received number; url: expected an http or https URL',
-			],
-			[{ url: undefined }, 'url'],
-			[
-				{ url: `http://127.0.0.1/${'x'.repeat(2048)}` },
-				'url: expected string to have <=2048 characters',
-			],
-			[{ retryTimestamp: 'old' }, 'retryTimestamp'],
-		],
-	],
-	[
+		[{ accountId: 1.5 }, 'accountId: expected int, received number'],
+		[{ url: 'ftp://127.0.0.1/' }, 'url: expected an http or https URL'],
+		[{ url: undefined }, 'url'],
+		[{ url: `http://a/${LONG.repeat(8)}` }, 'url: expected string to have <=2048 characters'],
+		[{ retryTimestamp: 'old' }, 'retryTimestamp'],
+	),
+	of(
 		'POST /sandbox/reset',
 		{},
-		[[{ seed: 'huge' }, 'seed: expected one of "small", "large", "none"']],
-	],
-	[
+		[{ seed: 'huge' }, 'seed: expected one of "small", "large", "none"'],
+		seed({ accounts: [ACCOUNT, ACCOUNT] }, 'accounts.1.id: already used'),
+		seed({ accounts: [{ ...ACCOUNT, id: 2 ** 53 }] }, 'seed.accounts.0.id: expected int to be <'),
+		seed({ cards: [{}] }, 'seed.cards.0.name: required'),
+		seed({ cards: [TRAVEL, TRAVEL] }, 'cards.1.name: already used'),
+		seed({ cards: [FOREIGN] }, 'cards.0.accountId: no account of the seed has the ID 7'),
+		seed({ cards: [TRAVEL], transactions: [BOUGHT] }, 'transactions.0.merchant: no merchant is'),
+		seed({ merchants: { hotel: {} }, transactions: [BOUGHT] }, 'transactions.0.card: no card'),
+		seed({ colour: 'red' }, 'seed: unknown field "colour"'),
+	),
+	of(
 		'POST /sandbox/keys',
 		{},
-		[
-			[{ scope: 'all' }, 'scope: expected one of "customer", "account"'],
-			[{ scope: 'account' }, 'accountId'],
-		],
-	],
-	[
+		[{ scope: 'all' }, 'scope: expected one of "customer", "account"'],
+		[{ scope: 'account' }, 'accountId'],
+	),
+	of(
 		'PUT /sandbox/accounts/1001/features',
 		{},
-		[
-			[{ webhook: true }, 'webhook'],
-			[{ webhooks: 'yes' }, 'webhooks'],
-		],
-	],
-	[
+		[{ webhook: true }, 'webhook'],
+		[{ webhooks: 'yes' }, 'webhooks'],
+	),
+	of(
+		'PUT /sandbox/clock',
+		{},
+		[{}, ''],
+		[{ frozen: 'yes' }, 'frozen'],
+		[{ now: 'tomorrow' }, 'now'],
+		[{ now: '9999-01-01T00:00:00Z' }, ''],
+		[{ now: '1970-01-01T00:00:00+00:01' }, ''],
+		[{ advanceSeconds: '60' }, 'advanceSeconds'],
+		[{ advanceSeconds: 1e300 }, ''],
+		[{ advanceSeconds: 1, now: '2027-01-01T00:00:00Z' }, ''],
+	),
+	of(
+		'PUT /sandbox/dialect',
+		{},
+		[{ dialect: 'klingon' }, 'dialect'],
+		[{ dialect: { firstPage: 7 } }, 'firstPage'],
+	),
+	of(
 		'PUT /sandbox/faults',
 		{},
-		[
-			[{ rules: [{}] }, 'kind'],
-			fault({ kind: 'explode' }),
-			[{ rules: [{ kind: 'status' }] }, 'status'],
-			fault({ kind: 'status', status: 200 }),
-			fault({ kind: 'latency', ms: -1 }),
-			fault({ kind: 'status', status: 429, retryAfter: 'later' }),
-			fault({ kind: 'drop-before', path: 'cards' }),
-			[{ rules: [{ kind: 'drop-before', times: 0 }] }, 'times: expected number to be >0'],
-			fault({ kind: 'duplicate', path: '/cards' }),
-			fault({ kind: 'late', seconds: 0 }),
-			fault({ kind: 'reverse', count: 1 }),
-			...[
-				{ path: '/deliveries' },
-				{ path: '/card' },
-				{ path: '/cards/a/freeze/b' },
-				{ path: '/v1/public/cards' },
-				{ method: 'PUT' },
-				{ path: '/balance', method: 'POST' },
-			].map((scope): [object, string] => [
-				{ rules: [{ kind: 'latency', ms: 1, ...scope }] },
+		[{ rules: [{}] }, 'kind'],
+		fault({ kind: 'explode' }),
+		fault({ kind: 'status' }, 'status'),
+		fault({ kind: 'status', status: 200 }),
+		fault({ kind: 'latency', ms: -1 }),
+		fault({ kind: 'status', status: 429, retryAfter: 'later' }),
+		fault({ kind: 'drop-before', path: 'cards' }),
+		fault({ kind: 'drop-before', times: 0 }, 'times: expected number to be >0'),
+		fault({ kind: 'duplicate', path: '/cards' }),
+		fault({ kind: 'late', seconds: 0 }),
+		fault({ kind: 'reverse', count: 1 }),
+		...[
+			{ path: '/deliveries' },
+			{ path: '/card' },
+			{ path: '/cards/a/freeze/b' },
+			{ path: '/v1/public/cards' },
+			{ method: 'PUT' },
+			{ path: '/balance', method: 'POST' },
+		].map((scope) =>
+			fault(
+				{ kind: 'latency', ms: 1, ...scope },
 				'rules.0: the API has no request with this method and path',
-			]),
-		],
-	],
+			),
+		),
+	),
 ];
 
+/** The counts, the clock and the faults, as the control plane has them. */
+const state = ({ control }: TestSandbox) =>
+	Promise.all(['', '/clock', '/faults', '/dialect'].map((path) => control('GET', path)));
+
 test.each(INVALID)(
-	'%s: what is invalid is a 400 that names it',
+	'%s: what is invalid is a 400 that names it, and changes nothing',
 	async (request, valid, changes) => {
-		const sandbox = await startSandbox();
+		const sandbox = await startSandbox({ now: () => NOW });
+		const before = await state(sandbox);
 		const [method = '', path = ''] = request.split(' ');
 		const headers = { authorization: `Bearer ${sandbox.apiKey}` };
 		for (const [change, said] of changes) {
@@ -179,6 +204,8 @@ test.each(INVALID)(
 			const answer = await call(method, sandbox.url + path, { headers, body });
 			expect([change, answer]).toEqual([change, refused(said)]);
 		}
+		// Nothing of it was done.
+		expect(await state(sandbox)).toEqual(before);
 	},
 );
 
@@ -192,39 +219,29 @@ test.each([
 	expect(await call('POST', `${url}/sandbox/keys`, { body })).toEqual(refused(said));
 });
 
+const NO_TIME = 'createdAfter: expected a date-time such as 2026-01-31T12:00:00Z';
+
 test.each([
-	['/cards', 'page=0', 'page'],
-	['/cards', 'page=-1', 'page'],
-	['/cards', 'page=1.5', 'page'],
-	['/cards', 'page=x', 'page'],
-	['/cards', 'page=', 'page'],
-	['/cards', 'pageSize=0', 'pageSize'],
-	['/cards', 'pageSize=101', 'pageSize'],
-	['/cards', 'sort=up', 'sort: expected one of "asc", "desc"'],
-	['/cards', 'status=Frozen', 'status'],
-	['/cards', 'name=', 'name'],
-	[
-		'/cards',
-		'createdAfter=yesterday',
-		'createdAfter: expected a date-time such as 2026-01-31T12:00:00Z',
-	],
-	[
-		'/cards',
-		'createdAfter=2026-01-01T00:00:00+01:00',
-		'in a URL, the + of an offset is written %2B',
-	],
-	['/cards', 'createdBefore=2026-02-30T00:00:00Z', 'createdBefore'],
-	['/cards', 'createdBefore=2026-02-01', 'createdBefore'],
-	['/cards', 'createdAfter=2026-13-01T00:00:00Z', 'createdAfter'],
-	['/cards', 'createdAfter=2026-01-01T00:00:00%2B25:00', 'createdAfter'],
-	['/cards', 'createdAfter=9999-12-31T23:59:59-14:00', 'createdAfter'],
-	['/transactions', 'status=open', 'status'],
-	['/transactions', 'cardId=42', 'cardId'],
-	['/transactions', 'pageSize=101', 'pageSize'],
-	['/transactions', 'createdAfter=now', 'createdAfter'],
-])('GET %s?%s is a 400 that says %s', async (path, query, said) => {
+	['/cards', 'page', 'page', '0', '-1', '1.5', 'x', ''],
+	['/cards', 'pageSize', 'pageSize', '0', '101'],
+	['/cards', 'sort', 'sort: expected one of "asc", "desc"', 'up'],
+	['/cards', 'status', 'status', 'Frozen'],
+	['/cards', 'name', 'name', ''],
+	['/cards', 'createdAfter', NO_TIME, 'yesterday', '2026-13-01T00:00:00Z'],
+	['/cards', 'createdAfter', 'createdAfter', '9999-12-31T23:59:59-14:00'],
+	['/cards', 'createdAfter', 'createdAfter', '2026-01-01T00:00:00%2B25:00'],
+	['/cards', 'createdAfter', 'the + of an offset is written %2B', '2026-01-01T00:00:00+01:00'],
+	['/cards', 'createdBefore', 'createdBefore', '2026-02-30T00:00:00Z', '2026-02-01'],
+	['/transactions', 'status', 'status', 'open'],
+	['/transactions', 'cardId', 'cardId', '42'],
+	['/transactions', 'pageSize', 'pageSize', '101'],
+	['/transactions', 'createdAfter', 'createdAfter', 'now'],
+])('GET %s with a wrong %s is a 400 that says %s', async (path, name, said, ...values) => {
 	const sandbox = await startSandbox();
-	expect(await sandbox.api('GET', `${path}?${query}`)).toEqual(refused(said));
+	for (const value of values) {
+		const answer = await sandbox.api('GET', `${path}?${name}=${value}`);
+		expect([value, answer]).toEqual([value, refused(said)]);
+	}
 });
 
 test('names with 255 characters are accepted, and keep those beyond the first 65 536', async () => {

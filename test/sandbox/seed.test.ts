@@ -1,8 +1,7 @@
 import { z } from 'zod/v4';
 
 import type { CardEvent } from '../../sandbox/client.ts';
-import { UsageError } from '../../sandbox/http/errors.ts';
-import { cardId, refused, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
@@ -61,43 +60,3 @@ test('a reset to the large company: totals are lower bounds, and the oldest tran
 		availableCreditLimit: expect.stringMatching(/^\d/),
 	});
 }, 180_000);
-
-const ACCOUNT = { id: 1, name: 'Berlin', creditLimit: '1.00' };
-const CARD = { name: 'Travel' };
-const BOUGHT = {
-	card: 'Travel',
-	merchant: 'hotel',
-	amount: '1.00',
-	hoursAgo: 1,
-	outcome: 'settled',
-};
-
-test.each([
-	[{ accounts: [ACCOUNT, ACCOUNT] }, 'accounts.1.id: already used'],
-	[{ accounts: [{ ...ACCOUNT, id: 2 ** 53 }] }, 'seed.accounts.0.id: expected int to be <'],
-	[{ cards: [{}] }, 'seed.cards.0.name: required'],
-	[{ cards: [CARD, CARD] }, 'cards.1.name: already used'],
-	[
-		{ cards: [{ ...CARD, accountId: 7 }] },
-		'cards.0.accountId: no account of the seed has the ID 7',
-	],
-	[{ cards: [CARD], transactions: [BOUGHT] }, 'transactions.0.merchant: no merchant is "hotel"'],
-	[{ merchants: { hotel: {} }, transactions: [BOUGHT] }, 'transactions.0.card: no card'],
-	[{ colour: 'red' }, 'seed: unknown field "colour"'],
-])(
-	'own data %j is refused with the place of the mistake, and nothing changes',
-	async (seed, said) => {
-		const sandbox = await startSandbox();
-		expect(await sandbox.control('POST', '/reset', { seed })).toEqual(refused(said));
-		expect((await sandbox.client.overview()).counts.cards).toBe(13);
-	},
-);
-
-test.each([
-	[{ cards: 1 }, 'seed.cards: expected array, received number'],
-	[{ cards: [CARD, CARD] }, 'seed: cards.1.name: already used'],
-])('a sandbox does not start with wrong own data %j', async (seed, said) => {
-	const failure: unknown = await startSandbox({ seed }).catch((error: unknown) => error);
-	expect(failure).toBeInstanceOf(UsageError);
-	expect(String(failure)).toContain(said);
-});

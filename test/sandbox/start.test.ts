@@ -133,10 +133,13 @@ test.each([
 	expect(() => parseOptions(args)).toThrow(named);
 });
 
+const CARD = { name: 'Travel' };
 const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
 
 test.each<[SandboxOptions, string]>([
 	[{ host: '203.0.113.1' }, '203.0.113.1'],
+	[{ seed: { cards: 1 } }, 'seed.cards: expected array, received number'],
+	[{ seed: { cards: [CARD, CARD] } }, 'seed: cards.1.name: already used'],
 	[{ db: '' }, 'db: must not be empty'],
 	[{ host: ' ' }, 'host: must not be empty'],
 	[{ port: 70_000 }, 'port: expected number to be <=65535'],

@@ -4,8 +4,7 @@ import { Pool } from 'undici';
 
 import { type Network, run, startActionBench, type Task } from '../actionRuns.ts';
 import type { BenchContext, Contender, Scenario } from '../scenario.ts';
-import { API_PATH, apiKey } from '../server/api.ts';
-import { roundTripMs } from '../server/link.ts';
+import { API_PATH, apiKey, roundTripMs } from '../server/api.ts';
 
 const wholeWorkflow = 'whole workflow, ms';
 const connections = 6;

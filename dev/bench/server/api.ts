@@ -1,13 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-import { type Rate, TokenBucket } from './tokenBucket.ts';
+import { createTokenBucket, type Rate } from './tokenBucket.ts';
 
 /** The key that the bench's API accepts. */
 export const apiKey = 'bench-key';
 
 /** The path of the API behind a server's URL. */
 export const API_PATH = '/v1/public';
+
+/** The round trip of the network in the settings with TLS, in milliseconds. */
+export const roundTripMs = 30;
 
 /** How the bench's API behaves. */
 export interface Settings {
@@ -36,7 +39,7 @@ const uuid = (kind: string, number: number) =>
 
 const newSession = (settings: Settings) => ({
 	settings: { latencyMs: 0, transactions: 1, ...settings },
-	bucket: settings.limit && new TokenBucket(settings.limit, performance.now()),
+	take: settings.limit ? createTokenBucket(settings.limit) : () => 0,
 	requests: 0,
 	refused: 0,
 	frozen: new Set<string>(),
@@ -61,7 +64,7 @@ export function createApi(): RequestListener {
 		}
 		const { latencyMs, limit, transactions } = session.settings;
 		session.requests++;
-		const waitMs = session.bucket?.take(performance.now()) ?? 0;
+		const waitMs = session.take(performance.now());
 		if (waitMs > 0) {
 			session.refused++;
 			if (limit?.retryAfter) response.setHeader('retry-after', Math.ceil(waitMs / 1000));

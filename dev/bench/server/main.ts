@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type AddressInfo, createServer as createNetwork, type Server } from 'node:net';
 
 import { generateCACertificate } from 'mockttp';
 
-import { createApi } from './api.ts';
+import { createApi, roundTripMs } from './api.ts';
 
 // A separate process, so that the work of what sends the requests never delays a response.
 
@@ -26,8 +24,13 @@ const options = { keepAliveTimeout: 60_000 };
 process.once('disconnect', () => process.exit());
 const { key, cert } = await generateCACertificate({ subject: { commonName: 'localhost' } });
 const port = await listen(createServer(options, api), '127.0.0.1');
+// With a network between, a response takes a round trip longer, and a new connection two: one for TCP, one for TLS.
+const tlsServer = createTlsServer({ ...options, key, cert }, (request, response) => {
+	setTimeout(() => api(request, response), roundTripMs);
+});
+const network = createNetwork({ noDelay: true, pauseOnConnect: true }, (socket) => {
+	setTimeout(() => tlsServer.emit('connection', socket), 2 * roundTripMs);
+});
 // The certificate is for the name, and a name may have several addresses.
-const tlsPort = await listen(createTlsServer({ ...options, key, cert }, api), 'localhost');
-const link = new Worker(join(import.meta.dirname, 'link.ts'), { workerData: tlsPort });
-const [{ port: linkPort }] = (await once(link, 'message')) as [AddressInfo];
-process.send?.({ port, linkPort, certificate: cert });
+const tlsPort = await listen(network, 'localhost');
+process.send?.({ port, tlsPort, certificate: cert });

@@ -25,8 +25,8 @@ export async function startServer({ folder, cleanup }: BenchContext): Promise<Be
 	const script = join(import.meta.dirname, 'main.ts');
 	const child = startProcess(process.execPath, [script], { channel: true });
 	cleanup.defer(() => stopProcess(child));
-	const [{ port, linkPort, certificate }] = (await once(child, 'message')) as [
-		{ port: number; linkPort: number; certificate: string },
+	const [{ port, tlsPort, certificate }] = (await once(child, 'message')) as [
+		{ port: number; tlsPort: number; certificate: string },
 	];
 	const certificateFile = join(folder, 'server.pem');
 	await writeFile(certificateFile, certificate);
@@ -35,7 +35,7 @@ export async function startServer({ folder, cleanup }: BenchContext): Promise<Be
 		await requestJson<Usage>(`${url}/bench`, { method: 'POST', body: settings });
 	return {
 		plainUrl: url + API_PATH,
-		tlsUrl: `https://localhost:${linkPort}${API_PATH}`,
+		tlsUrl: `https://localhost:${tlsPort}${API_PATH}`,
 		certificate,
 		certificateFile,
 		async during(settings, work) {
