@@ -2,7 +2,11 @@ import { request } from 'undici';
 
 import { type N8nAddress, N8nClient } from '../../../dev/harness/n8n/client.ts';
 import { packedVariable } from '../../../dev/harness/n8n/package.ts';
-import { FakeInternet, type InternetAddress } from '../../../dev/harness/scenario/fakeInternet.ts';
+import {
+	attachInternet,
+	type FakeInternet,
+	type InternetAddress,
+} from '../../../dev/harness/scenario/fakeInternet.ts';
 
 /** What the service tells of the n8n that it has started. */
 export interface SharedState {
@@ -39,7 +43,7 @@ export function useSharedN8n(): () => SharedN8n {
 		shared = {
 			n8n: new N8nClient(n8n),
 			userFolder,
-			internet: await FakeInternet.attach(internet),
+			internet: await attachInternet(internet),
 		};
 		cleanup.defer(() => shared.n8n.unpublishAll());
 	}, 900_000);
