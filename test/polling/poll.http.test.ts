@@ -4,9 +4,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
+import { skippedMs } from '../support/noWaits';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
-import { skippedMs } from '../support/sleep';
 
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 const { now } = Date;
