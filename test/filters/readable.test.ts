@@ -33,6 +33,10 @@ test.each<[object, string]>([
 		{ merchantName: ' A\n\u202eB  C\u2028', merchantCountry: '', issues: [] },
 		'Declined: 2 450.00 USD at A B C',
 	],
+	[
+		{ merchantName: 'x'.repeat(81), issues: [] },
+		`Declined: 2 450.00 USD at ${'x'.repeat(80)}… (RO)`,
+	],
 ])('%j: %s', (changes, summary) => {
 	expect(summarize({ ...decline, ...changes })).toBe(summary);
 });
