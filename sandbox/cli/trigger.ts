@@ -69,6 +69,9 @@ function parseTrigger(args: string[]) {
 	if (values.reason !== undefined && event !== 'decline') {
 		throw new UsageError('--reason is for the event decline');
 	}
+	if (!/^https?:\/\//.test(values.sandbox)) {
+		throw new UsageError(`--sandbox must start with http://, unlike "${values.sandbox}"`);
+	}
 	return { ...values, event, sandbox: values.sandbox.replace(/\/$/, '') };
 }
 

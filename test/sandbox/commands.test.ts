@@ -91,6 +91,7 @@ test.each<[string[], string]>([
 	[['theft'], 'not "theft"'],
 	[['purchase', 'refund'], 'one event'],
 	[['purchase', '--reason', 'x'], '--reason is for'],
+	[['purchase', '--sandbox', 'localhost:4010'], 'start with http://, unlike "localhost:4010"'],
 	[['purchase', '--secret', 'x'], "Unknown option '--secret'"],
 ])('trigger %j is a mistake', async (args, named) => {
 	const failure: unknown = await trigger(args).catch((error: unknown) => error);
