@@ -221,8 +221,12 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		return [new Set(json.map(({ id }) => id)).size, sent.length];
 	}
 
-	test.each([1, 100])('%d items with their total: one request', async (count) => {
-		expect(await read(count, { pageSize: 100, totalItemCount: count })).toEqual([count, 1]);
+	test.each<[number, object]>([
+		[1, { pageSize: 100, totalItemCount: 1 }],
+		[100, { pageSize: 100, totalItemCount: 100 }],
+		[60, { page: undefined, has_more: false, next: null }],
+	])('%d items with %j: one request', async (count, more) => {
+		expect(await read(count, more)).toEqual([count, 1]);
 	});
 
 	test.each<[number, object]>([
