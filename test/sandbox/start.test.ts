@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { parseOptions } from '../../sandbox/cli/options.ts';
-import { StartError } from '../../sandbox/http/errors.ts';
+import { StartError, UsageError } from '../../sandbox/http/errors.ts';
 import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
 import { openapi } from '../support/openapi';
 import { runCli, runCliAfter, temporaryFile } from './support/cli.ts';
@@ -136,8 +136,8 @@ test.each([
 const CARD = { name: 'Travel' };
 const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
 
-test.each<[SandboxOptions, string]>([
-	[{ host: '203.0.113.1' }, '203.0.113.1'],
+test.each<[SandboxOptions, string, typeof StartError?]>([
+	[{ host: '203.0.113.1' }, '203.0.113.1', StartError],
 	[{ seed: { cards: 1 } }, 'seed.cards: expected array, received number'],
 	[{ seed: { cards: [CARD, CARD] } }, 'seed: cards.1.name: already used'],
 	[{ db: '' }, 'db: must not be empty'],
@@ -150,20 +150,24 @@ test.each<[SandboxOptions, string]>([
 	[{ apiKey: 'hush hush' }, 'apiKey: expected 8 to 200 letters'],
 	[{ webhooks: [{ ...HOOK, secret: 'hush' }] }, 'webhooks.0.secret: expected 8 to 255'],
 	[{ webhooks: [{ ...HOOK, url: 'ftp://a:hush@b' }] }, 'webhooks.0.url: expected an http'],
-	[{ db: '/no/such/folder/a.sqlite' }, 'ENOENT: no such file or directory'],
-	[{ db: '/tmp' }, 'EISDIR: illegal operation on a directory'],
+	[{ db: '/no/such/folder/a.sqlite' }, 'ENOENT: no such file or directory', StartError],
+	[{ db: '/tmp' }, 'EISDIR: illegal operation on a directory', StartError],
 	...['', 'http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'].map(
 		(host): [SandboxOptions, string] => [
 			{ allowHosts: ['localhost:4010', host] },
 			'allowHosts.1: expected a host such as localhost:4010',
 		],
 	),
-])('the options %j are refused, without a secret in the message', async (options, named) => {
-	const failure: unknown = await start(options).catch((error: unknown) => error);
-	expect(failure).toBeInstanceOf(StartError);
-	expect(String(failure)).toContain(named);
-	expect(String(failure)).not.toContain('hush');
-});
+])(
+	'the options %j are refused, without a secret in the message',
+	async (options, named, kind = UsageError) => {
+		const failure: unknown = await start(options).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(kind);
+	expect(failure instanceof UsageError).toBe(kind === UsageError);
+		expect(String(failure)).toContain(named);
+		expect(String(failure)).not.toContain('hush');
+	},
+);
 
 /** Runs SQL on a file; gives the open database. */
 function openWith(file: string, sql: string): DatabaseSync {
