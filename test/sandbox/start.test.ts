@@ -163,7 +163,7 @@ test.each<[SandboxOptions, string, typeof StartError?]>([
 	async (options, named, kind = UsageError) => {
 		const failure: unknown = await start(options).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(kind);
-	expect(failure instanceof UsageError).toBe(kind === UsageError);
+		expect(failure instanceof UsageError).toBe(kind === UsageError);
 		expect(String(failure)).toContain(named);
 		expect(String(failure)).not.toContain('hush');
 	},
