@@ -32,6 +32,8 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 	);
 });
 
+const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
+
 /** Newer ones no longer warn. */
 const LIKE_NODE_22 = `
 	const load = process.getBuiltinModule;
@@ -65,11 +67,17 @@ test.each([
 	expect(cli.output().stdout).not.toContain(foreign);
 });
 
-test('a seed that a file makes useless is said not to be used', async () => {
+test('a file keeps what it has: no second endpoint for a webhook, and no seed, which is said', async () => {
 	const said = jest.spyOn(console, 'error').mockImplementation();
-	const db = temporaryFile('sandbox.sqlite');
-	const starts: SandboxOptions[] = [{ db, seed: 'none' }, { db }, { db, seed: 'small' }];
-	for (const options of starts) await (await startSandbox(options)).close();
+	const own = { db: temporaryFile('sandbox.sqlite'), webhooks: [HOOK], apiKey: 'my+own+key' };
+	const { db } = own;
+	const starts: SandboxOptions[] = [{ ...own, seed: 'none' }, own, { ...own, seed: 'small' }];
+	for (const options of starts) {
+		const sandbox = await startSandbox(options);
+		expect((await sandbox.client.overview()).counts).toMatchObject({ endpoints: 3, cards: 0 });
+		expect((await sandbox.api('GET', '/health', 'Bearer my+own+key')).status).toBe(200);
+		await sandbox.close();
+	}
 	expect(said.mock.calls).toEqual([[`sandbox: ${db} has data already, so the seed is not used`]]);
 	said.mockRestore();
 	expect(readdirSync(dirname(db))).toEqual(['sandbox.sqlite']);
@@ -134,7 +142,6 @@ test.each([
 });
 
 const CARD = { name: 'Travel' };
-const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
 
 test.each<[SandboxOptions, string, typeof StartError?]>([
 	[{ host: '203.0.113.1' }, '203.0.113.1', StartError],
