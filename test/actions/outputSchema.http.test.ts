@@ -72,7 +72,7 @@ test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) 
 test('an item of the polling trigger', async () => {
 	const poll = createPollingTrigger(sandbox.credentials()).activate();
 	await poll();
-	const [card] = await sandbox.cards('active');
+	const [card] = await sandbox.cards();
 	const decline = { reason: 'suspected_fraud' } as const;
 	const purchase = { cardId: card?.id ?? '', amount: '12.50', merchantName: 'Bakery', decline };
 	await sandbox.client.authorize(purchase);

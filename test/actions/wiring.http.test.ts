@@ -9,8 +9,8 @@ import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../dev/harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../dev/harness/httpServer';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { waits } from '../support/noWaits';
 import { byId, FILLED, parametersOf } from '../support/operations';
-import { waits } from '../support/sleep';
 
 // What only n8n's own engine and HTTP client can show. test/sandbox/contract runs every operation in them.
 

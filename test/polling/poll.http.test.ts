@@ -4,9 +4,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import type { FaultRule, Purchase } from '../../sandbox/client.ts';
+import { skippedMs } from '../support/noWaits';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
-import { skippedMs } from '../support/sleep';
 
 const DECLINE: Partial<Purchase> = { decline: { reason: 'suspected_fraud' } };
 const { now } = Date;
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function purchase(more: Partial<Purchase> = {}, cardIndex = 0) {
-	const cards = await sandbox.cards('active');
+	const cards = await sandbox.cards();
 	const cardId = cards[cardIndex]?.id ?? '';
 	const usual = { cardId, amount: '12.50', merchantName: 'Bakery' };
 	return await sandbox.client.authorize({ ...usual, ...more });
@@ -92,7 +92,7 @@ describe('a poll that fails', () => {
 		await poll();
 		const first = await purchase(DECLINE, 0);
 		const second = await purchase(DECLINE, 1);
-		const cards = await sandbox.cards('active');
+		const cards = await sandbox.cards();
 		await setFaults(rateLimit(`/cards/${cards[1]?.id ?? ''}`));
 		expect(idsOf(await poll())).toEqual([first.event.id]);
 		expect(trigger.warnings).toEqual([
@@ -105,7 +105,7 @@ describe('a poll that fails', () => {
 
 	test('goes on without a card that the API fails for, and reports it', async () => {
 		const { poll, errors } = await publish();
-		const [one, , two] = (await sandbox.cards('active')).map(({ id }) => id);
+		const [one, , two] = (await sandbox.cards()).map(({ id }) => id);
 		await setFaults(fails(`/cards/${one}`), fails(`/cards/${two}`));
 		const [missed, other] = [await purchase(), await purchase({}, 1)];
 		await purchase({}, 2);
@@ -230,7 +230,7 @@ test('Include Card names the card in the first step, after one list per poll; Si
 		const { event } = await purchase(DECLINE);
 		const polled = (await trigger.poll()) ?? [];
 		const items = await trigger.execute(polled);
-		const [card] = await sandbox.cards('active');
+		const [card] = await sandbox.cards();
 		expect(idsOf(items)).toContain(event.id);
 		for (const item of items)
 			expect(item).toMatchObject({ cardName: card?.name, cardLastFour: card?.lastFour });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
+import { type Answer, startServer } from '../../dev/harness/httpServer.ts';
 import type { StoredCredential } from '../../dev/harness/n8n/client.ts';
 import type { Execution } from '../../dev/harness/n8n/executions.ts';
 import { type N8n, startPackedN8n } from '../../dev/harness/n8n/n8n.ts';
@@ -60,7 +60,7 @@ export function usePolling() {
 		company = await startSandboxFixture({ folder, cleanup }, { deliveries, now });
 		({ sandbox } = company);
 		cards = company.cards.filter(({ status, type }) => status === 'active' && type === 'recurring');
-		const network = await startNetwork();
+		const network = await startServer(takeDelivery);
 		cleanup.defer(() => network.close());
 
 		n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
@@ -86,36 +86,28 @@ export function usePolling() {
 	jest.setTimeout(900_000);
 
 	/** Takes deliveries to n8n; drops each fifth one, if it is to, as if it had arrived. */
-	async function startNetwork(): Promise<HttpServer> {
-		return await startServer(({ headers, body }, response, count) => {
-			const end = (status: number) => response.writeHead(status).end();
-			if (webhookUrl === undefined) return end(503);
-			if (dropsDeliveries && count % 5 === 0) return end(200);
-			const passed = Object.entries(headers).filter(([name]) =>
-				/^(x-webhook|content-type)/.test(name),
-			);
-			const sent = fetch(webhookUrl, {
-				method: 'POST',
-				headers: passed.map(([name, value]): [string, string] => [name, String(value)]),
-				body,
-			});
-			sent.then(
-				({ status }) => end(status),
-				() => end(502),
-			);
-		});
-	}
+	const takeDelivery: Answer = ({ headers, body }, response, count) => {
+		const end = (status: number) => response.writeHead(status).end();
+		if (webhookUrl === undefined) return end(503);
+		if (dropsDeliveries && count % 5 === 0) return end(200);
+		const passed = Object.entries(headers)
+			.filter(([name]) => /^(x-webhook|content-type)/.test(name))
+			.map(([name, value]): [string, string] => [name, String(value)]);
+		fetch(webhookUrl, { method: 'POST', headers: passed, body }).then(
+			({ status }) => end(status),
+			() => end(502),
+		);
+	};
 
 	/** A workflow that polls, and also takes deliveries if it is to have both triggers. */
 	function newWorkflow(
 		triggers: 'polling' | 'both',
 		between: readonly ReturnType<typeof node>[] = [],
-		options: object = {},
 		watch: object = {},
 	): Workflow {
 		const polling = node('Polling', cardPlatform.pollingTrigger, {
 			credential,
-			parameters: { ...watch, pollTimes, options: { recheckInterval: 1, ...options } },
+			parameters: { ...watch, pollTimes, options: { recheckInterval: 1 } },
 		});
 		const webhook = triggers === 'both' ? [triggerNode('Webhook', webhookCredential)] : [];
 		const downstream = node('Downstream', 'n8n-nodes-base.noOp');
@@ -126,10 +118,9 @@ export function usePolling() {
 		return workflowOf('Events', [polling, ...webhook, ...steps], [...starts, ...rest]);
 	}
 
-	/** Publishes a workflow, and takes deliveries to it; `stored` is its id if n8n has it already. */
-	async function publish(workflow: Workflow, stored?: string): Promise<string> {
-		const id = stored ?? (await n8n.addWorkflow(workflow));
-		await n8n.publish(id);
+	/** Publishes a workflow, and takes deliveries to it. */
+	async function publish(workflow: Workflow): Promise<string> {
+		const id = await n8n.addAndPublish(workflow);
 		if (workflow.nodes.some(({ name }) => name === 'Webhook')) {
 			webhookUrl = n8n.webhookUrl(workflow);
 		}
@@ -141,13 +132,13 @@ export function usePolling() {
 		return await sandbox.authorize({ cardId, amount: '1.00', merchantName: 'Bakery', ...more });
 	}
 
-	/** Waits until events have reached `Downstream`. */
+	/** Waits until events have reached `Downstream`, or a crash has interrupted their executions. */
 	async function arrived(workflowId: string, expected: readonly string[]): Promise<Execution[]> {
 		return await waitUntil(
 			async () => {
 				const executions = await n8n.executions(workflowId);
-				const ran = new Set(ranIn(executions));
-				return expected.every((id) => ran.has(id)) ? executions : undefined;
+				const found = new Set([...ranIn(executions), ...interruptedIn(executions)]);
+				return expected.every((id) => found.has(id)) ? executions : undefined;
 			},
 			{ what: `${expected.length} events`, withinMs: 300_000, everyMs: 1_000 },
 		);
@@ -174,28 +165,6 @@ export function usePolling() {
 		});
 	}
 
-	/** As {@link arrived}, but a crash may have interrupted some; gives up when nothing more comes. */
-	async function arrivedOrSettled(
-		workflowId: string,
-		expected: readonly string[],
-	): Promise<Execution[]> {
-		let last = { count: -1, at: 0 };
-		await waitUntil(
-			async () => {
-				const executions = await n8n.executions(workflowId);
-				const found = new Set([...ranIn(executions), ...interruptedIn(executions)]);
-				const now = performance.now();
-				if (found.size !== last.count) last = { count: found.size, at: now };
-				// In the time of a whole sweep.
-				const isSettled = now - last.at > 65_000;
-				return isSettled || expected.every((event) => found.has(event));
-			},
-			{ what: 'the events', withinMs: 600_000, everyMs: 2_000 },
-		);
-		await twoMorePolls();
-		return await n8n.executions(workflowId);
-	}
-
 	return {
 		n8n: () => n8n,
 		sandbox: () => sandbox,
@@ -206,7 +175,6 @@ export function usePolling() {
 		publish,
 		purchase,
 		arrived,
-		arrivedOrSettled,
 		twoMorePolls,
 		dropDeliveries: () => (dropsDeliveries = true),
 	};

@@ -44,7 +44,7 @@ test('watches go on after a crash: what changed while n8n was down runs once', a
 	};
 	const ids = new Map<string, string>();
 	for (const [name, watch] of Object.entries(watches))
-		ids.set(name, await publish(newWorkflow('polling', [], {}, watch)));
+		ids.set(name, await publish(newWorkflow('polling', [], watch)));
 
 	const ran = async (name: string) =>
 		runsOf(await n8n().executions(ids.get(name) ?? '')).flat() as Record<string, unknown>[];

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { sign } from '../../dev/harness/signing.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { findViolations, tabTo } from '../support/browser.ts';
-import { BAD_REQUEST, button, useDashboard } from '../support/dashboard.ts';
+import { BAD_REQUEST, button, findViolations, tabTo, useDashboard } from '../support/dashboard.ts';
 import { namePages } from './support/pages.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId } from './support/sandbox.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type HttpServer, json, startServer } from '../../dev/harness/httpServer.ts';
+import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
 
 const recordSchema = z.record(z.unknown());
 const listSchema = z.object({ data: z.array(recordSchema) }).passthrough();
@@ -15,10 +15,8 @@ type Change = (record: WireRecord, path: string) => WireRecord | undefined;
 export interface ChangingProxy extends Pick<HttpServer, 'requests' | 'close'> {
 	/** The base URL to use instead of the sandbox's. */
 	url: string;
-	/** Puts a change into force instead of the one before, and refuses nothing any more. */
+	/** Puts a change into force instead of the one before. */
 	set: (change: Change) => void;
-	/** Answers 403 for a path. */
-	refuse: (path: string) => void;
 }
 
 /**
@@ -32,7 +30,6 @@ export async function startChangingProxy(
 	beforeRequest: (path: string) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ChangingProxy> {
 	let change: Change = (record) => record;
-	let refused: string | undefined;
 	const changed = (text: string, path: string) => {
 		const list = listSchema.safeParse(text === '' ? undefined : JSON.parse(text));
 		if (!list.success) return text;
@@ -47,10 +44,6 @@ export async function startChangingProxy(
 	const { url, requests, close } = await startServer(({ method, url: path, headers }, response) => {
 		const [list = ''] = path.split('?');
 		const pass = async () => {
-			if (list === refused) {
-				json(response, 403, { code: 'forbidden' });
-				return;
-			}
 			await beforeRequest(list);
 			const { authorization = '' } = headers;
 			const answer = await fetch(target + path, { method, headers: { authorization } });
@@ -61,9 +54,5 @@ export async function startChangingProxy(
 		};
 		pass().catch(() => response.destroy());
 	});
-	const set = (next: Change) => {
-		change = next;
-		refused = undefined;
-	};
-	return { url, requests, close, set, refuse: (path) => (refused = path) };
+	return { url, requests, close, set: (next) => (change = next) };
 }

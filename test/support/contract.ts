@@ -1,38 +1,8 @@
-import type { Exchange, OutgoingDelivery, SandboxOptions } from '../../sandbox/types.ts';
+import type { Exchange, OutgoingDelivery } from '../../sandbox/types.ts';
 import { type Operation, operations, webhooks } from './openapi';
-
-/** Checks what goes over the wire against sandbox/openapi.yaml. */
-export interface ContractRecorder {
-	/** What to start a sandbox with, so that it is recorded. */
-	hooks: Required<Pick<SandboxOptions, 'onExchange' | 'onDelivery'>>;
-	/** Everything so far that openapi.yaml does not document. */
-	problems: string[];
-	/** How often each operation was answered with each status, e.g. "GET /cards 200". */
-	counts: Map<string, number>;
-}
 
 /** Responses to what is no operation: openapi.yaml cannot list them. */
 const NO_OPERATION_STATUSES = new Set([401, 404]);
-
-/** Headers that belong to HTTP itself, and those that every client adds on its own. */
-const TRANSPORT_HEADERS = new Set([
-	'accept-encoding',
-	'cache-control',
-	'accept-language',
-	'connection',
-	'content-length',
-	'host',
-	// Of a request to this machine that avoids a proxy.
-	'proxy-connection',
-	// The sandbox's own, where a test requests what is not documented.
-	'sandbox-warning',
-	'sec-fetch-mode',
-	'transfer-encoding',
-	'user-agent',
-]);
-
-const headersOf = (headers: Headers) =>
-	Object.fromEntries([...headers].filter(([name]) => !TRANSPORT_HEADERS.has(name)));
 
 /** A parameter that is there twice becomes an array, which none of them may be. */
 const queryOf = (query: URLSearchParams) =>
@@ -65,7 +35,7 @@ function checkRequest(operation: Operation, exchange: Exchange): string[] {
 		...operation.checkParameters({
 			path: operation.match(path),
 			query: queryOf(query),
-			header: headersOf(requestHeaders),
+			header: Object.fromEntries(requestHeaders),
 		}),
 		...within('body', operation.checkBody(parseBody(requestBody))),
 	]);
@@ -76,7 +46,7 @@ function checkResponse(operation: Operation, exchange: Exchange): string[] {
 	const response = operation.responses.get(String(status));
 	if (response === undefined) return ['status is not documented'];
 	return [
-		...within('header', response.checkHeaders(headersOf(responseHeaders))),
+		...within('header', response.checkHeaders(Object.fromEntries(responseHeaders))),
 		...within('body', response.checkBody(parseBody(responseBody))),
 	];
 }
@@ -91,13 +61,15 @@ function checkDelivery({ headers, body }: OutgoingDelivery): string[] {
 }
 
 /**
- * Starts to record.
+ * Starts to check what goes over the wire against sandbox/openapi.yaml.
  *
  * @param requests `checked`: what is requested must be documented too, as it comes from the connector;
  * `any`: a test requests what it likes, only the responses are the service's
  */
-export function recordContract(requests: 'checked' | 'any'): ContractRecorder {
+export function recordContract(requests: 'checked' | 'any') {
+	/** Everything so far that openapi.yaml does not document. */
 	const problems: string[] = [];
+	/** How often each operation was answered with each status, e.g. "GET /cards 200". */
 	const counts = new Map<string, number>();
 
 	const record = (name: string, check: () => string[]) => {
@@ -126,6 +98,7 @@ export function recordContract(requests: 'checked' | 'any'): ContractRecorder {
 	const onDelivery = (delivery: OutgoingDelivery) =>
 		record(`webhook ${delivery.headers['x-webhook-topic'] ?? ''}`, () => checkDelivery(delivery));
 
+	/** The hooks are what to start a sandbox with, so that it is recorded. */
 	return { hooks: { onExchange, onDelivery }, problems, counts };
 }
 
@@ -133,7 +106,7 @@ export function recordContract(requests: 'checked' | 'any'): ContractRecorder {
  * Makes a recorder for all tests of a file; each test fails that put something on the wire that
  * openapi.yaml does not document.
  */
-export function recordContractOfEachTest(requests: 'checked' | 'any'): ContractRecorder['hooks'] {
+export function recordContractOfEachTest(requests: 'checked' | 'any') {
 	const { hooks, problems } = recordContract(requests);
 	const expectNone = () => expect(problems.splice(0)).toEqual([]);
 	afterEach(expectNone);

@@ -1,8 +1,8 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { startBrowser } from '../../dev/harness/editor/browser.ts';
 import { startSandbox, type TestSandbox } from '../sandbox/support/sandbox.ts';
-import { openPage } from './browser.ts';
 
 /** A page of the dashboard of a new sandbox. */
 interface OpenedDashboard {
@@ -41,16 +41,60 @@ export function useDashboard() {
 		const deliveries = { baseDelay: 1, maxDelay: 5, maxAttempts: 2 };
 		const sandbox = await startSandbox({ deliveries });
 		const address = (name: string) => `${sandbox.url}/dashboard${name}`;
-		const { page, problems } = await openPage(browser, address(path), options);
+		const context = await browser.newContext(options);
+		const page = await context.newPage();
 		page.setDefaultTimeout(60_000);
+		const problems: string[] = [];
+		page.on('console', (message) => {
+			if (message.type() === 'error') problems.push(message.text());
+		});
+		page.on('pageerror', (error) => problems.push(String(error)));
+		page.on('request', (request) => {
+			if (!request.url().startsWith(sandbox.url)) problems.push(`request to ${request.url()}`);
+		});
 		try {
+			await page.goto(address(path));
 			await use({ sandbox, page, go: (name) => page.goto(address(name)) });
 		} finally {
-			await page.context().close();
+			await context.close();
 		}
 		const kinds = new Set(
 			problems.map((problem) => expected.find((each) => problem.startsWith(each)) ?? problem),
 		);
 		expect([...kinds].sort()).toEqual([...expected].sort());
 	};
+}
+
+/** Checks a page with axe: contrast, names, roles and structure. Gives each violation with its elements. */
+export async function findViolations(page: Page): Promise<string[]> {
+	const { violations, passes } = await new AxeBuilder({ page }).analyze();
+	// Without a passed check of contrast, nothing was measured.
+	if (!passes.some(({ id }) => id === 'color-contrast')) throw new Error('no text was measured');
+	return violations.flatMap(({ id, nodes }) =>
+		nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+	);
+}
+
+/**
+ * Presses Tab until what matches the selector has the focus, once it can have it. Throws when Tab
+ * never gets there, or when the focus cannot be seen.
+ */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+	const usable = page.locator(':not([inert], [inert] *)');
+	await page.locator(selector).and(usable).first().waitFor();
+	// Until its scripts have run, a button of the dashboard does nothing.
+	await page.waitForLoadState();
+	const look = `(() => {
+		const { activeElement } = document;
+		const reached = activeElement.matches(${JSON.stringify(selector)});
+		return { reached, outline: getComputedStyle(activeElement).outlineStyle };
+	})()`;
+	for (let presses = 0; presses < 80; presses++) {
+		await page.keyboard.press('Tab');
+		const { reached, outline } = await page.evaluate<{ reached: boolean; outline: string }>(look);
+		if (!reached) continue;
+		if (outline === 'none') throw new Error(`the focus on ${selector} cannot be seen`);
+		return;
+	}
+	throw new Error(`Tab does not reach ${selector}`);
 }

@@ -8,8 +8,6 @@ import {
 	type IHttpRequestOptions,
 	type ILoadOptionsFunctions,
 	type INode,
-	type INodeExecutionData,
-	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
 	type IRunExecutionData,
@@ -87,15 +85,6 @@ export interface ExecuteOptions {
 	workflowId?: string;
 }
 
-/** What came of it. */
-interface ExecuteResult {
-	items: INodeExecutionData[];
-	/** The JSON of the items. */
-	json: IDataObject[];
-	/** What stopped the execution. */
-	error: NodeApiError | NodeOperationError | undefined;
-}
-
 const nodeType: INodeType = new CardPlatform();
 /** As n8n makes it: some fields are shown for tools only. */
 const toolType: INodeType = new CardPlatform();
@@ -160,7 +149,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 			executeData,
 		);
 
-	const context: Record<string, unknown> = {
+	const context = {
 		addExecutionHints: () => undefined,
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
@@ -201,20 +190,22 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 			).getDataProxy(),
 		helpers: helpersFor(api),
 		logger: LoggerProxy,
+		...options.context,
 	};
 	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
-	return Object.assign(context, options.context) as unknown as IExecuteFunctions;
+	return context as unknown as IExecuteFunctions;
 }
 
 /**
  * Runs the action node in a context of the test's own: n8n's expressions and the shipped code, but no
- * engine, no HTTP and no time that passes. Needs jest's fake timers.
+ * engine, no HTTP and no time that passes. Needs jest's fake timers. Gives its items, also as JSON only, or the error
+ * that stopped the execution.
  */
 export async function execute(
 	api: FakeApi,
 	parameters: INodeParameters,
 	options: ExecuteOptions = {},
-): Promise<ExecuteResult> {
+) {
 	const context = createContext(api, parameters, options);
 	const running = new CardPlatform().execute.call(context).then(
 		([items = []]) => ({ items, json: items.map(({ json }) => json), error: undefined }),
@@ -302,7 +293,7 @@ const searchWith =
 		filter?: string,
 		credential?: ICredentialDataDecryptedObject,
 		parameters?: INodeParameters,
-	): Promise<INodeListSearchResult> => {
+	) => {
 		const { [method]: search } = new CardPlatform().methods.listSearch;
 		return await search.call(formOf(api, credential, parameters), filter);
 	};

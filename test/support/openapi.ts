@@ -68,18 +68,15 @@ function dereference<T extends object>(value: T): T {
 	return steps.reduce((at: unknown, step) => (isObject(at) ? at[step] : undefined), closed) as T;
 }
 
-const header = (name: string, pattern: string, required = true): Parameter => ({
-	...{ name, in: 'header', required },
+const header = (name: string, pattern: string): Parameter => ({
+	...{ name, in: 'header', required: true },
 	schema: { type: 'string', pattern },
 });
 
 const contentType = header('content-type', '^application/json(;|$)');
 
-/** What requests to the API may have without being listed there. */
-const requestHeaders = [
-	header('authorization', '^Bearer \\S+$'),
-	header('accept', 'application/json|\\*/\\*', false),
-];
+/** What requests to the API have without it being listed there. */
+const authorization = header('authorization', '^Bearer \\S+$');
 
 function createAjv(coerceTypes: boolean): Ajv2020 {
 	const ajv = new Ajv2020({ strict: true, allErrors: true, coerceTypes });
@@ -121,7 +118,8 @@ function objectOf(place: string, parameters: Parameter[]): Schema {
 		type: 'object',
 		properties: Object.fromEntries(here.map(({ name, schema }) => [name, schema])),
 		required: here.filter(({ required }) => required).map(({ name }) => name),
-		unevaluatedProperties: false,
+		// HTTP and its clients add headers of their own.
+		unevaluatedProperties: place === 'header',
 	};
 }
 
@@ -171,7 +169,7 @@ const toOperations = (byPath: ByPath, commonHeaders: Parameter[]) =>
 	);
 
 /** Every operation of openapi.yaml, in its order. */
-export const operations = toOperations(closed.paths, requestHeaders);
+export const operations = toOperations(closed.paths, [authorization]);
 
 /** Every webhook of openapi.yaml; the path is its topic. */
 export const webhooks = toOperations(closed.webhooks, []);

@@ -1,31 +1,13 @@
 import { type Credentials, credentialsFor } from '../../dev/harness/core/credentials.ts';
+import type { Card } from '../../dev/harness/publicApi.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
-import { openSandbox, type TestSandbox as SandboxUnderTest } from '../sandbox/support/sandbox.ts';
+import { openSandbox } from '../sandbox/support/sandbox.ts';
 import { recordContractOfEachTest } from './contract';
 
 const contractHooks = recordContractOfEachTest('checked');
 
-interface Card {
-	id: string;
-	name: string;
-	lastFour: string;
-	status: string;
-}
-
 /** A running sandbox and a key for it, as the connector's tests need it. */
-export interface TestSandbox extends Pick<
-	SandboxUnderTest,
-	'url' | 'apiUrl' | 'close' | 'apiKey' | 'client'
-> {
-	/** The credential of the action node; `more` changes single fields. */
-	credentials: (more?: Credentials[string]) => Credentials;
-	/** Ids of the company's accounts. */
-	accountIds: () => Promise<number[]>;
-	/** Gets from the API with the key, around the connector. */
-	api: (path: string) => Promise<unknown>;
-	/** The cards that are there, optionally of one status only. */
-	cards: (status?: string) => Promise<Card[]>;
-}
+export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox in memory, with its small company and a customer-scoped key. Every request and
@@ -33,18 +15,18 @@ export interface TestSandbox extends Pick<
  *
  * @param options for example the hooks of the test's own recorder
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
 	const sandbox = await openSandbox({ ...contractHooks, ...options });
 	const { url, apiUrl, apiKey, client } = sandbox;
-	const get = async (path: string) => (await sandbox.api('GET', path)).body;
+	/** Gets from the API with the key, around the connector. */
+	const api = async (path: string) => (await sandbox.api('GET', path)).body;
 	return {
-		...{ url, apiUrl, apiKey, client, api: get },
+		...{ url, apiUrl, apiKey, client, api },
 		close: () => sandbox.close(),
-		accountIds: async () => (await client.accounts()).map(({ id }) => id),
-		credentials: (more) => credentialsFor(apiUrl, { apiKey, keyScope: 'customer', ...more }),
-		cards: async (status) => {
-			const query = status === undefined ? '' : `?status=${status}`;
-			return ((await get(`/cards${query}`)) as { data: Card[] }).data;
-		},
+		/** The credential of the action node; `more` changes single fields. */
+		credentials: (more: Credentials[string] = {}): Credentials =>
+			credentialsFor(apiUrl, { apiKey, keyScope: 'customer', ...more }),
+		/** The active cards. */
+		cards: async () => ((await api('/cards?status=active')) as { data: Card[] }).data,
 	};
 }

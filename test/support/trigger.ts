@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import express from 'express';
@@ -18,13 +20,7 @@ import { createAdditionalData, knownNodeTypes } from '../../dev/harness/core/run
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 
 /** The trigger behind a real HTTP server, in n8n-core's own webhook context. */
-export interface TestTrigger {
-	url: string;
-	workflowId: string;
-	/** What the trigger gave to n8n, request by request. */
-	results: IWebhookResponseData[];
-	close: () => Promise<void>;
-}
+export type TestTrigger = Awaited<ReturnType<typeof startTrigger>>;
 
 /** What a test may change about the workflow around the trigger; the mode also while it runs. */
 export interface TriggerOptions {
@@ -80,11 +76,9 @@ export function createFirstStep(
  *
  * @param credentials a function is asked anew for every request
  */
-export async function startTrigger(
-	credentials: () => Credentials,
-	options: TriggerOptions = {},
-): Promise<TestTrigger> {
+export async function startTrigger(credentials: () => Credentials, options: TriggerOptions = {}) {
 	const { parameters = {}, node: more, handOver = () => 200 } = options;
+	/** What the trigger gave to n8n, request by request. */
 	const results: IWebhookResponseData[] = [];
 	const trigger = new CardPlatformTrigger();
 	const node = createNode('cardPlatformTrigger', parameters, more);
@@ -118,16 +112,15 @@ export async function startTrigger(
 	});
 
 	const server = app.listen(0, '127.0.0.1');
-	await new Promise((done) => server.once('listening', done));
-	const address = server.address();
-	if (typeof address !== 'object' || address === null) throw new Error('no port');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${address.port}/`,
+		url: `http://127.0.0.1:${port}/`,
 		workflowId: workflow.id,
 		results,
 		close: async () => {
 			server.closeAllConnections();
-			await new Promise<void>((done) => server.close(() => done()));
+			await once(server.close(), 'close');
 		},
 	};
 }

@@ -31,24 +31,18 @@ export function newWorkflow(
 	return workflowOf(randomUUID(), [trigger, between, downstream]);
 }
 
-/** What a delivery was answered with. */
-interface Sent {
-	status: number;
-	text: string;
-}
-
-/** Posts a body. */
+/** Posts a body; gives status and text of the response. */
 export async function post(
 	to: string,
 	headers: Record<string, string> | [string, string][],
 	body?: string | Uint8Array<ArrayBuffer>,
-): Promise<Sent> {
+) {
 	const response = await fetch(to, { method: 'POST', headers, body: body ?? null });
 	return { status: response.status, text: await response.text() };
 }
 
 /** Delivers an event to a published workflow. */
-export async function send(n8n: N8nClient, workflow: Workflow, event: object): Promise<Sent> {
+export async function send(n8n: N8nClient, workflow: Workflow, event: object) {
 	const { headers, body } = signedDelivery(event, secret);
 	return await post(n8n.webhookUrl(workflow), headers, new Uint8Array(body));
 }

@@ -74,8 +74,10 @@ describe('"Daily reconciliation"', () => {
 	it.each(['/transactions', '/cards'])(
 		'fails, instead of comparing half, without %s',
 		async (list) => {
-			proxy.refuse(list);
-			const execution = await environment().n8n.run(live.id, trigger);
+			const { n8n, company } = environment();
+			const fault = { kind: 'status', status: 401, path: list, times: 1 } as const;
+			await company.sandbox.setFaults([fault]);
+			const execution = await n8n.run(live.id, trigger);
 			expect(execution.status).toBe('error');
 			expect(execution.nodes.map(({ name }) => name)).not.toContain('Compare');
 		},

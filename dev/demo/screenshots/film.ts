@@ -8,10 +8,11 @@ export interface Frame {
 	ms: number;
 }
 
-/** Makes an animated PNG that repeats itself. A program that knows only PNG shows its first picture. */
-export function filmOf(frames: readonly [Frame, ...Frame[]]): Buffer {
-	const [{ picture }] = frames;
-	const header = dataOf(picture, 'IHDR');
+/** Makes an animated PNG that repeats itself. A program that knows only PNG shows its first picture. Throws without pictures. */
+export function filmOf(frames: readonly Frame[]): Buffer {
+	const [first] = frames;
+	if (first === undefined) throw new Error('The film has no pictures');
+	const header = dataOf(first.picture, 'IHDR');
 	const size = header.subarray(0, 8);
 	let sequence = 0;
 	const parts = frames.flatMap(({ picture, ms }, index) => {
@@ -28,7 +29,7 @@ export function filmOf(frames: readonly [Frame, ...Frame[]]): Buffer {
 		const shown = index === 0 ? chunk('IDAT', data) : chunk('fdAT', integers(sequence++), data);
 		return [control, shown];
 	});
-	const signature = picture.subarray(0, 8);
+	const signature = first.picture.subarray(0, 8);
 	const animation = chunk('acTL', integers(frames.length, 0));
 	return Buffer.concat([signature, chunk('IHDR', header), animation, ...parts, chunk('IEND')]);
 }

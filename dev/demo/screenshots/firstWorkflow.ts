@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
-import { Editor } from '../../harness/editor/editor.ts';
+import { openEditor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
@@ -35,7 +35,7 @@ export async function captureFirstWorkflow(
 	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort);
 	const { url } = await startN8n(run, await freePort(usualPorts.n8n), settings);
 	const n8n = new N8nClient({ url, owner: settings.owner });
-	const editor = await Editor.open(n8n, browser);
+	const editor = await openEditor(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };
 	const { clicks } = await buildFirstWorkflow(
 		setting,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { startBrowser } from '../../harness/editor/browser.ts';
-import { Editor } from '../../harness/editor/editor.ts';
+import { openEditor } from '../../harness/editor/editor.ts';
 import { installN8n } from '../../harness/n8n/install.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import { startAutomation } from '../../harness/scenario/automation.ts';
@@ -12,7 +12,7 @@ import { repositoryFolder } from '../../harness/tools/paths.ts';
 import { runProgram } from '../../harness/tools/program.ts';
 import { captureFirstWorkflow } from './firstWorkflow.ts';
 import { captureForms, captureTestApi } from './forms.ts';
-import { Screenshots } from './screenshots.ts';
+import { screenshotsIn } from './screenshots.ts';
 import { captureWorkflows } from './workflows.ts';
 
 commandLine(
@@ -28,9 +28,9 @@ await runProgram(async ({ report, cleanup }) => {
 	const { n8n, automation } = await startAutomation(run, company);
 	const browser = await startBrowser();
 	cleanup.defer(() => browser.close());
-	const editor = await Editor.open(n8n, browser);
+	const editor = await openEditor(n8n, browser);
 	const images = join(repositoryFolder, 'docs', 'images');
-	const screenshots = new Screenshots(images, (file) => report(`docs/images/${file}`));
+	const screenshots = screenshotsIn(images, (file) => report(`docs/images/${file}`));
 	await captureForms(screenshots, editor, automation);
 	await captureTestApi(screenshots, editor, automation, company);
 	await captureWorkflows(screenshots, editor, automation);

@@ -37,56 +37,53 @@ async function waitUntilAtRest(page: Page): Promise<void> {
 }
 
 /** Captures pictures of pages, and writes them to files. */
-export class Screenshots {
-	readonly #folder: string;
-	readonly #onWritten: (file: string) => void;
-	readonly #frames: Frame[] = [];
+export type Screenshots = ReturnType<typeof screenshotsIn>;
 
-	/** @param onWritten gets the name of each file that was written */
-	constructor(folder: string, onWritten: (file: string) => void) {
-		this.#folder = folder;
-		this.#onWritten = onWritten;
-	}
+/**
+ * Captures pictures into a folder.
+ *
+ * @param onWritten gets the name of each file that was written
+ */
+export function screenshotsIn(folder: string, onWritten: (file: string) => void) {
+	const frames: Frame[] = [];
 
-	/** Captures a page or a part of one. Throws when the picture is too heavy. */
-	async capture(name: string, part: Page | Locator): Promise<void> {
-		await waitUntilAtRest('page' in part ? part.page() : part);
-		await this.#write(name, await part.screenshot(calm));
-	}
-
-	/** Captures the part of a page that holds all elements which `inside` finds. */
-	async captureAround(name: string, inside: Locator): Promise<void> {
-		await waitUntilAtRest(inside.page());
-		const boxes = (
-			await Promise.all((await inside.all()).map((each) => each.boundingBox()))
-		).filter((box) => box !== null);
-		const x = Math.min(...boxes.map((box) => box.x)) - margin;
-		const y = Math.min(...boxes.map((box) => box.y)) - margin;
-		const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
-		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
-		const clip = { x, y, width: right - x, height: bottom - y };
-		await this.#write(name, await inside.page().screenshot({ clip, ...calm }));
-	}
-
-	/** Adds what a page shows to the film, for some milliseconds. */
-	async addToFilm(page: Page, ms: number): Promise<void> {
-		await page.setViewportSize(screen);
-		await waitUntilAtRest(page);
-		this.#frames.push({ picture: await page.screenshot({ clip: screen, ...calm }), ms });
-	}
-
-	/** Writes the film. Throws if it has no pictures, or too many bytes. */
-	async writeFilm(name: string): Promise<void> {
-		const [first, ...others] = this.#frames;
-		if (first === undefined) throw new Error('The film has no pictures');
-		await this.#write(name, filmOf([first, ...others]), maxFilmBytes);
-	}
-
-	async #write(name: string, picture: Buffer, most = maxBytes): Promise<void> {
+	const write = async (name: string, picture: Buffer, most = maxBytes) => {
 		const file = `${name}.png`;
 		const { length } = picture;
 		if (length > most) throw new Error(`${file} has ${length} bytes; at most ${most} may be`);
-		await writeFile(join(this.#folder, file), picture);
-		this.#onWritten(file);
-	}
+		await writeFile(join(folder, file), picture);
+		onWritten(file);
+	};
+
+	return {
+		/** Captures a page or a part of one. Throws when the picture is too heavy. */
+		capture: async (name: string, part: Page | Locator) => {
+			await waitUntilAtRest('page' in part ? part.page() : part);
+			await write(name, await part.screenshot(calm));
+		},
+
+		/** Captures the part of a page that holds all elements which `inside` finds. */
+		captureAround: async (name: string, inside: Locator) => {
+			await waitUntilAtRest(inside.page());
+			const boxes = (
+				await Promise.all((await inside.all()).map((each) => each.boundingBox()))
+			).filter((box) => box !== null);
+			const x = Math.min(...boxes.map((box) => box.x)) - margin;
+			const y = Math.min(...boxes.map((box) => box.y)) - margin;
+			const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+			const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+			const clip = { x, y, width: right - x, height: bottom - y };
+			await write(name, await inside.page().screenshot({ clip, ...calm }));
+		},
+
+		/** Adds what a page shows to the film, for some milliseconds. */
+		addToFilm: async (page: Page, ms: number) => {
+			await page.setViewportSize(screen);
+			await waitUntilAtRest(page);
+			frames.push({ picture: await page.screenshot({ clip: screen, ...calm }), ms });
+		},
+
+		/** Writes the film. Throws if it has too many bytes. */
+		writeFilm: (name: string) => write(name, filmOf(frames), maxFilmBytes),
+	};
 }

@@ -4,9 +4,6 @@ import './patientRegex.ts';
 import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	type ExecutionError,
-	type IExecuteFunctions,
-	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
@@ -21,31 +18,9 @@ import { CardPlatform } from '../../../nodes/CardPlatform/CardPlatform.node.ts';
 import { CardPlatformPollingTrigger } from '../../../nodes/CardPlatform/CardPlatformPollingTrigger.node.ts';
 import { CardPlatformTrigger } from '../../../nodes/CardPlatform/CardPlatformTrigger.node.ts';
 import { createNode, type Credentials } from './credentials.ts';
-import { TestCredentialsHelper } from './credentialsHelper.ts';
-
-const refuse = async (): Promise<never> => await Promise.reject(new Error('not supported'));
-
-/** Gives the items of a test to the node under test, as a real node before it would. */
-class Items implements INodeType {
-	description = {
-		displayName: 'Items',
-		name: 'items',
-		group: ['input' as const],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await Promise.resolve([this.getInputData()]);
-	}
-}
+import { createCredentialsHelper } from './credentialsHelper.ts';
 
 const nodeTypes = new Map<string, INodeType>([
-	['items', new Items()],
 	['n8n-nodes-card-platform.cardPlatform', new CardPlatform()],
 	['n8n-nodes-card-platform.cardPlatformPollingTrigger', new CardPlatformPollingTrigger()],
 	['n8n-nodes-card-platform.cardPlatformTrigger', new CardPlatformTrigger()],
@@ -64,33 +39,18 @@ export const knownNodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** What n8n-core needs around a workflow; everything that no test uses refuses to work. */
-export function createAdditionalData(
-	credentials: Credentials,
-): IWorkflowExecuteAdditionalData & { credentialsHelper: TestCredentialsHelper } {
-	const url = 'http://127.0.0.1/';
-	return {
-		credentialsHelper: new TestCredentialsHelper(credentials),
+/** What n8n-core needs around a workflow, as far as tests use it. */
+export function createAdditionalData(credentials: Credentials) {
+	const data = {
+		credentialsHelper: createCredentialsHelper(credentials),
 		executionId: '1',
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
-		executeWorkflow: refuse,
-		getRunExecutionData: refuse,
-		getRuntimeCredential: refuse,
-		startRunnerTask: refuse,
-		logAiEvent: () => undefined,
 		variables: {},
-		restApiUrl: url,
-		instanceBaseUrl: url,
-		formBaseUrl: url,
-		formWaitingBaseUrl: url,
-		formTestBaseUrl: url,
-		webhookBaseUrl: url,
-		webhookWaitingBaseUrl: url,
-		webhookTestBaseUrl: url,
-		mcpBaseUrl: url,
-		mcpTestBaseUrl: url,
+		webhookWaitingBaseUrl: 'http://127.0.0.1/',
+		formWaitingBaseUrl: 'http://127.0.0.1/',
 	};
+	return data as IWorkflowExecuteAdditionalData & typeof data;
 }
 
 /** How the node under test runs. */
@@ -104,75 +64,52 @@ export interface RunOptions {
 	stop?: Promise<void>;
 }
 
-/** What came of it. */
-export interface RunResult {
-	/** Items of the first output. */
-	items: INodeExecutionData[];
-	/** The error that stopped the workflow. */
-	error: ExecutionError | undefined;
-	/** All that n8n would store of the execution, as text. */
-	stored: string;
-	/** How often n8n decrypted a credential. */
-	lookups: number;
-}
-
-/** Runs the action node in a real n8n-core execution, behind a node that gives it its items. */
-export async function runNode(options: RunOptions): Promise<RunResult> {
+/**
+ * Runs the action node in a real n8n-core execution, after a trigger with the name "Items". Gives its items, or the
+ * error that stopped the workflow.
+ */
+export async function runNode(options: RunOptions) {
 	const { parameters, credentials, items = [{}], onError } = options;
-	const start: INode = {
-		id: 'items-node',
-		name: 'Items',
-		type: 'items',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+	const trigger = createNode('cardPlatformTrigger', {}, { name: 'Items' });
 	const node = createNode('cardPlatform', parameters, { onError });
-	const workflow = new Workflow({
-		id: 'workflow-1',
-		name: 'test',
-		nodes: [start, node],
-		connections: {
-			[start.name]: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
-		},
-		active: false,
-		nodeTypes: knownNodeTypes,
-		settings: { timezone: 'Europe/Berlin' },
-	});
-	const additionalData = createAdditionalData(credentials);
 	const workflowData = {
-		id: workflow.id,
+		id: 'workflow-1',
 		name: 'test',
 		active: false,
 		activeVersionId: null,
 		isArchived: false,
 		createdAt: new Date(),
 		updatedAt: new Date(),
-		nodes: [start, node],
-		connections: {},
+		nodes: [trigger, node],
+		connections: {
+			Items: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		settings: { timezone: 'Europe/Berlin' },
 	};
-	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
-	const runData = createRunExecutionData({
+	const additionalData = Object.assign(createAdditionalData(credentials), {
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
+	});
+	const data = { main: [items.map((json, item) => ({ json, pairedItem: { item } }))] };
+	const run = { data, startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
+	const start = createRunExecutionData({
+		resultData: { runData: { Items: [run] } },
 		executionData: {
-			nodeExecutionStack: [{ node: start, data: { main: [input] }, source: null }],
+			nodeExecutionStack: [{ node, data, source: { main: [{ previousNode: 'Items' }] } }],
 		},
 	});
-	const execution = new WorkflowExecute(
-		Object.assign(additionalData, {
-			hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
-		}),
-		'manual',
-		runData,
-	);
+	const workflow = new Workflow({ ...workflowData, nodeTypes: knownNodeTypes });
+	const execution = new WorkflowExecute(additionalData, 'manual', start);
 	const running = execution.processRunExecutionData(workflow);
 	void options.stop?.then(() => running.cancel());
-	const run = await running;
-	const taskData = run.data.resultData.runData[node.name]?.at(-1);
-	const [main] = taskData?.data?.main ?? [];
+	const result = await running;
+	const { runData, error } = result.data.resultData;
+	const [output = []] = runData[node.name]?.at(-1)?.data?.main ?? [];
 	return {
-		items: main ?? [],
-		error: run.data.resultData.error,
-		stored: JSON.stringify(run),
+		items: output ?? [],
+		error,
+		/** All that n8n would store of the execution. */
+		stored: JSON.stringify(result),
+		/** How often n8n decrypted a credential. */
 		lookups: additionalData.credentialsHelper.lookups,
 	};
 }

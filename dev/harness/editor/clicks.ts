@@ -83,45 +83,33 @@ export async function type(input: Locator, value: string): Promise<void> {
 	await waitUntil(probe, { what: `"${value}" to be kept`, withinMs: timeoutMs, everyMs: 150 });
 }
 
-/** The dialog of a credential. */
-export class CredentialDialog {
-	readonly #page: Page;
-	/** All of it. */
-	readonly root: Locator;
-
-	private constructor(page: Page) {
-		this.#page = page;
-		this.root = page.getByTestId('editCredential-modal');
-	}
-
-	/** Opens the dialog of a new credential from the form of a node, whether there are others or not. */
-	static async create(page: Page): Promise<CredentialDialog> {
-		const slot = page.getByTestId('node-credentials-slot');
-		const isFirst = slot.getByTestId('node-credentials-empty-state').getByRole('button');
-		const list = slot.getByTestId('node-credentials-select');
-		await isFirst.or(list).click();
-		const dialog = new CredentialDialog(page);
-		const another = page.getByTestId('node-credentials-select-item-new');
-		await dialog.root.or(another).waitFor();
-		if (await another.isVisible()) await another.click();
-		await dialog.root.waitFor();
-		return dialog;
-	}
-
-	/** A field by its label. */
-	field(label: string): Locator {
-		return this.root
-			.getByTestId('credential-connection-parameter')
-			.filter({ hasText: new RegExp(`^\\s*${label}\\b`) });
-	}
-
-	/** Saves. n8n closes the dialog, unless the credential's test fails, and then selects the credential. */
-	async save(): Promise<void> {
-		const name = await this.root.getByTestId('inline-edit-preview').innerText();
-		await this.root.getByTestId('credential-save-button').click();
-		await this.root.waitFor({ state: 'hidden' });
-		const chosen = this.#page.getByTestId('node-credentials-select').locator('input');
-		const isChosen = async () => (await chosen.inputValue()) === name;
-		await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: timeoutMs });
-	}
+/** Opens the dialog of a new credential from the form of a node, whether there are others or not. */
+export async function createCredential(page: Page) {
+	const slot = page.getByTestId('node-credentials-slot');
+	const isFirst = slot.getByTestId('node-credentials-empty-state').getByRole('button');
+	const list = slot.getByTestId('node-credentials-select');
+	await isFirst.or(list).click();
+	const dialog = page.getByTestId('editCredential-modal');
+	const another = page.getByTestId('node-credentials-select-item-new');
+	await dialog.or(another).waitFor();
+	if (await another.isVisible()) await another.click();
+	await dialog.waitFor();
+	return {
+		/** The first input of a field, by its label. */
+		input: (label: string): Locator =>
+			dialog
+				.getByTestId('credential-connection-parameter')
+				.filter({ hasText: new RegExp(`^\\s*${label}\\b`) })
+				.locator('input')
+				.first(),
+		/** Saves. n8n closes the dialog, unless the credential's test fails, and then selects the credential. */
+		save: async () => {
+			const name = await dialog.getByTestId('inline-edit-preview').innerText();
+			await dialog.getByTestId('credential-save-button').click();
+			await dialog.waitFor({ state: 'hidden' });
+			const chosen = list.locator('input');
+			const isChosen = async () => (await chosen.inputValue()) === name;
+			await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: timeoutMs });
+		},
+	};
 }

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import type { N8nClient } from '../n8n/client.ts';
 import { timeoutMs } from './browser.ts';
@@ -18,42 +18,32 @@ const watchConnection = `window.WebSocket = class extends WebSocket {
 };`;
 
 /** The editor of a running n8n, in a browser, signed in as its owner. */
-export class Editor {
-	readonly n8n: N8nClient;
-	readonly #context: BrowserContext;
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
-	private constructor(n8n: N8nClient, context: BrowserContext) {
-		this.n8n = n8n;
-		this.#context = context;
-	}
-
-	/** Signs in. Throws if n8n refuses. */
-	static async open(n8n: N8nClient, browser: Browser): Promise<Editor> {
-		const context = await browser.newContext({
-			viewport: { width: 1440, height: 900 },
-			colorScheme: 'light',
-		});
-		await context.addInitScript(watchConnection);
-		const { email, password } = n8n.owner;
-		const data = { emailOrLdapLoginId: email, password };
-		// The context keeps the cookie.
-		await context.request.post(`${n8n.url}/rest/login`, { data, failOnStatusCode: true });
-		const { origin } = new URL(n8n.url);
-		// The editor asks npm about community nodes; nothing here depends on what the internet says.
-		await context.route(
-			(url) => url.origin !== origin,
-			(route) => route.abort(),
-		);
-		return new Editor(n8n, context);
-	}
+/** Signs in to the editor in a browser. Throws if n8n refuses. */
+export async function openEditor(n8n: N8nClient, browser: Browser) {
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		colorScheme: 'light',
+	});
+	await context.addInitScript(watchConnection);
+	const { email, password } = n8n.owner;
+	const data = { emailOrLdapLoginId: email, password };
+	// The context keeps the cookie.
+	await context.request.post(`${n8n.url}/rest/login`, { data, failOnStatusCode: true });
+	const { origin } = new URL(n8n.url);
+	// The editor asks npm about community nodes; nothing here depends on what the internet says.
+	await context.route(
+		(url) => url.origin !== origin,
+		(route) => route.abort(),
+	);
 
 	/**
 	 * Opens a page of the editor by its path, e.g. `/workflow/<id>/<node id>`: a node's form. The pages
 	 * share one cache: the editor is some ten megabytes.
 	 */
-	async page(path: string): Promise<EditorPage> {
-		const { origin } = new URL(this.n8n.url);
-		const page = await this.#context.newPage();
+	const openPage = async (path: string): Promise<EditorPage> => {
+		const page = await context.newPage();
 		page.setDefaultTimeout(timeoutMs);
 		const errors: string[] = [];
 		page.on('pageerror', (error) => errors.push(String(error)));
@@ -61,9 +51,10 @@ export class Editor {
 			const isOurs = message.location().url.startsWith(origin);
 			if (message.type() === 'error' && isOurs) errors.push(message.text());
 		});
-		await page.goto(this.n8n.url + path);
+		await page.goto(n8n.url + path);
 		// Until it is connected to n8n, the editor responds to "Execute step" with "Lost connection".
 		if (path.startsWith('/workflow/')) await page.waitForFunction('window.isConnected === true');
 		return { page, errors };
-	}
+	};
+	return { n8n, page: openPage };
 }

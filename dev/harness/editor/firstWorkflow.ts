@@ -7,7 +7,7 @@ import {
 	addNode,
 	choose,
 	closeForm,
-	CredentialDialog,
+	createCredential,
 	openNodeSearch,
 	pasteExpression,
 	searchResult,
@@ -86,8 +86,8 @@ export async function buildFirstWorkflow(
 	await secret.getByRole('button', { name: 'Done' }).click();
 
 	await page.bringToFront();
-	const webhookDialog = await CredentialDialog.create(page);
-	await paste(webhookDialog.field('Signing Secret').locator('input').first());
+	const webhookDialog = await createCredential(page);
+	await paste(webhookDialog.input('Signing Secret'));
 	await webhookDialog.save();
 	await addEntry(form, 'filters', 'Exclude Merchant Countries', true);
 	await type(page.getByTestId('parameter-input-excludeMerchantCountries').locator('input'), 'US');
@@ -95,11 +95,11 @@ export async function buildFirstWorkflow(
 
 	await page.setViewportSize({ width: 900, height: 600 });
 	await addNode(page, 'card', 'Card Platform', /^Freeze card/);
-	const apiDialog = await CredentialDialog.create(page);
-	await type(apiDialog.field('Base URL').locator('input').first(), baseUrl);
-	await type(apiDialog.field('API Key').locator('input').first(), apiKey);
-	await choose(page, apiDialog.field('Key Scope').locator('input').first(), /^\s*Customer/);
-	await type(apiDialog.field('Default Account ID').locator('input').first(), accountId);
+	const apiDialog = await createCredential(page);
+	await type(apiDialog.input('Base URL'), baseUrl);
+	await type(apiDialog.input('API Key'), apiKey);
+	await choose(page, apiDialog.input('Key Scope'), /^\s*Customer/);
+	await type(apiDialog.input('Default Account ID'), accountId);
 	await apiDialog.save();
 	await choose(page, page.getByTestId('rlc-mode-selector').locator('input'), /^\s*By ID/);
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');

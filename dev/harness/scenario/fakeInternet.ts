@@ -26,58 +26,45 @@ interface Posted {
  * The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, Google Sheets
  * with every spreadsheet, and nobody else. This machine is reached directly.
  */
-export class FakeInternet {
-	readonly url: string;
-	readonly #before: number;
+export type FakeInternet = Awaited<ReturnType<typeof attachInternet>>;
 
-	private constructor(url: string, before: number) {
-		this.url = url;
-		this.#before = before;
-	}
-
-	/** Attaches to a running internet, and ignores what was sent before. */
-	static async attach({ url }: InternetAddress): Promise<FakeInternet> {
-		return new FakeInternet(url, (await sentTo(url)).length);
-	}
+/** Attaches to a running internet, and ignores what was sent before. */
+export async function attachInternet({ url }: InternetAddress) {
+	const allSent = () => requestJson<SentRequest[]>(`${url}/sent`);
+	const before = (await allSent()).length;
 
 	/** All that n8n has sent to the internet since, oldest first. */
-	async requests(): Promise<SentRequest[]> {
-		return (await sentTo(this.url)).slice(this.#before);
-	}
+	const requests = async () => (await allSent()).slice(before);
 
-	/** The messages that Slack has received since, oldest first; not those with buttons. */
-	async slackMessages(): Promise<{ channel: string; text: string }[]> {
-		const posted = await this.#posted();
-		return posted.flatMap(({ channel, text }) => (text === undefined ? [] : { channel, text }));
-	}
-
-	/**
-	 * The messages with buttons that Slack has received since, oldest first; `urls` are the pages that they
-	 * open, by their labels.
-	 */
-	async slackQuestions() {
-		return (await this.#posted()).flatMap(({ channel, blocks }) => {
-			if (blocks === undefined) return [];
-			const texts = blocks.map(({ text }) => text?.text ?? '');
-			const buttons = blocks.flatMap(({ elements = [] }) => elements);
-			const urls = Object.fromEntries(buttons.map(({ text, url }) => [text.text, url]));
-			return [{ channel, text: texts.find((text) => text.trim() !== '') ?? '', urls }];
-		});
-	}
-
-	/** The rows of a Google sheet. */
-	async rows(spreadsheet: string, title: string): Promise<Rows> {
-		const query = new URLSearchParams({ spreadsheet, title });
-		return requestJson(`${this.url}/rows?${query.toString()}`);
-	}
-
-	async #posted(): Promise<Posted[]> {
-		return (await this.requests())
+	const posted = async () =>
+		(await requests())
 			.filter(({ url }) => url.startsWith('https://slack.com/api/chat.postMessage'))
 			.map(({ body }) => JSON.parse(body) as Posted);
-	}
-}
 
-async function sentTo(url: string): Promise<SentRequest[]> {
-	return requestJson(`${url}/sent`);
+	return {
+		url,
+		requests,
+		/** The messages that Slack has received since, oldest first; not those with buttons. */
+		slackMessages: async () =>
+			(await posted()).flatMap(({ channel, text }) =>
+				text === undefined ? [] : { channel, text },
+			),
+		/**
+		 * The messages with buttons that Slack has received since, oldest first; `urls` are the pages that they
+		 * open, by their labels.
+		 */
+		slackQuestions: async () =>
+			(await posted()).flatMap(({ channel, blocks }) => {
+				if (blocks === undefined) return [];
+				const texts = blocks.map(({ text }) => text?.text ?? '');
+				const buttons = blocks.flatMap(({ elements = [] }) => elements);
+				const urls = Object.fromEntries(buttons.map(({ text, url }) => [text.text, url]));
+				return [{ channel, text: texts.find((text) => text.trim() !== '') ?? '', urls }];
+			}),
+		/** The rows of a Google sheet. */
+		rows: async (spreadsheet: string, title: string) => {
+			const query = new URLSearchParams({ spreadsheet, title });
+			return requestJson<Rows>(`${url}/rows?${query.toString()}`);
+		},
+	};
 }

@@ -46,7 +46,9 @@ const CONDITIONS: Record<string, Condition> = {
 	'no feature': {
 		prepare: async (sandbox) => {
 			const off = { cardManagement: false, accountManagement: false };
-			for (const id of await sandbox.accountIds()) await sandbox.client.setFeatures(id, off);
+			for (const { id } of await sandbox.client.accounts()) {
+				await sandbox.client.setFeatures(id, off);
+			}
 		},
 	},
 	'unknown IDs': {
@@ -109,7 +111,8 @@ test('a webhook, to the trigger', async () => {
 	let signingSecret = '';
 	const trigger = await startTrigger(() => ({ cardPlatformWebhookApi: { signingSecret } }));
 	await record('checked', async (sandbox) => {
-		const [accountId = 0] = await sandbox.accountIds();
+		const [account] = await sandbox.client.accounts();
+		const accountId = account?.id ?? 0;
 		({ signingSecret } = await sandbox.client.subscribe(accountId, trigger.url));
 		const purchase = { cardId: CARD, amount: '12.50', merchantName: 'BRASSERIE ALMA', mcc: '5812' };
 		await sandbox.client.authorize({ ...purchase, decline: { reason: 'suspected_fraud' } });

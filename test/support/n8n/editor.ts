@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
 import { startBrowser } from '../../../dev/harness/editor/browser.ts';
-import { Editor } from '../../../dev/harness/editor/editor.ts';
+import { type Editor, openEditor } from '../../../dev/harness/editor/editor.ts';
 import type { StoredCredential } from '../../../dev/harness/n8n/client.ts';
 import { addApiCredential } from '../../../dev/harness/scenario/automation.ts';
 import {
@@ -35,7 +35,7 @@ export function useEditorEnvironment(): () => EditorEnvironment {
 		const { n8n } = shared();
 		const secret = { signingSecret: 'the-secret-of-no-endpoint' };
 		environment = {
-			editor: await Editor.open(n8n, browser),
+			editor: await openEditor(n8n, browser),
 			browser,
 			company,
 			apiCredential: await addApiCredential(n8n, company),

@@ -2,21 +2,17 @@ import { request } from 'undici';
 
 import { type N8nAddress, N8nClient } from '../../../dev/harness/n8n/client.ts';
 import { packedVariable } from '../../../dev/harness/n8n/package.ts';
-import { FakeInternet, type InternetAddress } from '../../../dev/harness/scenario/fakeInternet.ts';
+import {
+	attachInternet,
+	type FakeInternet,
+	type InternetAddress,
+} from '../../../dev/harness/scenario/fakeInternet.ts';
 
 /** What the service tells of the n8n that it has started. */
 export interface SharedState {
 	n8n: N8nAddress;
 	userFolder: string;
 	internet: InternetAddress;
-}
-
-/** An n8n that the files of a run share which do not run at the same time, with the package installed. */
-interface SharedN8n {
-	n8n: N8nClient;
-	userFolder: string;
-	/** The only internet that this n8n has. */
-	internet: FakeInternet;
 }
 
 /** Packs the package, once per run; everything that needs it in this file uses that tarball. */
@@ -29,22 +25,16 @@ export async function usePackedPackage(): Promise<void> {
  * Attaches the tests of a file to the n8n that all files of a worker of jest share, and unpublishes their workflows in the end.
  * Names, webhooks and executions of other files' workflows are in it: look only at your own.
  */
-export function useSharedN8n(): () => SharedN8n {
-	const cleanup = new AsyncDisposableStack();
-	let shared: SharedN8n;
+export function useSharedN8n() {
+	let shared: { n8n: N8nClient; userFolder: string; internet: FakeInternet };
 
 	beforeAll(async () => {
 		const answer = await ask(`/n8n-${process.env.JEST_WORKER_ID ?? ''}`);
 		const { n8n, userFolder, internet } = answer as SharedState;
-		shared = {
-			n8n: new N8nClient(n8n),
-			userFolder,
-			internet: await FakeInternet.attach(internet),
-		};
-		cleanup.defer(() => shared.n8n.unpublishAll());
+		shared = { userFolder, n8n: new N8nClient(n8n), internet: await attachInternet(internet) };
 	}, 900_000);
 
-	afterAll(() => cleanup.disposeAsync(), 180_000);
+	afterAll(() => shared.n8n.unpublishAll(), 180_000);
 
 	return () => shared;
 }
