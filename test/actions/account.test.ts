@@ -4,7 +4,7 @@ import { parametersOf } from '../support/operations';
 useFakeClock();
 
 test('rename', async () => {
-	const account = { id: 1001, name: 'Ops' };
+	const account = { id: 1001, name: 'Ops ' };
 	const rename = parametersOf('account/rename', { accountId: ' 1001 ', name: ' Ops ' });
 	const { json, sent } = await send(rename, account);
 	expect(sent).toEqual([

@@ -37,7 +37,12 @@ test.each<[string, INodeParameters, string[]]>([
 });
 
 test('a hint says how many amounts could not be read', async () => {
-	const rows = [event, { ...event, id: 'e2', amount: 'x' }, { ...event, id: 'e3', amount: '1' }];
+	const rows = [
+		// Without a period, its time does not matter.
+		{ ...event, createdAt: 'x' },
+		{ ...event, id: 'e2', amount: 'x' },
+		{ ...event, id: 'e3', amount: '1' },
+	];
 	const { json, hints } = await send(getAll({ filters: { minimumAmount: '10' } }), rows);
 	expect(json).toMatchObject([{ id: 'e1' }]);
 	expect(hints).toMatchObject([
@@ -93,6 +98,8 @@ test('Include Card names the card after one list of cards, or says why it is not
 	expect(json).toHaveLength(3);
 	expect(json[0]).toMatchObject({ cardName: 'Travel', cardLastFour: '0042', id: 'e1' });
 	expect(sent.filter(({ path }) => path === '/cards')).toHaveLength(1);
+	const none = await send(included, () => ({ body: [] }));
+	expect(none.sent.map(({ path }) => path)).toEqual([`/cards/${CARD}/financial-events`]);
 	const body = { code: 'forbidden', message: 'No.' };
 	const without = await send(included, respond({ status: 403, body }));
 	expect(without.json[0]).not.toHaveProperty('cardName');
@@ -100,8 +107,10 @@ test('Include Card names the card after one list of cards, or says why it is not
 });
 
 describe('Count', () => {
-	const count = async (rows: object[], filters: INodeParameters = {}) =>
-		(await send(parametersOf('cardEvent/count', { filters }), rows)).json;
+	const count = async (rows: object[], filters: INodeParameters = {}) => {
+		const { json, hints } = await send(parametersOf('cardEvent/count', { filters }), rows);
+		return [...json, ...hints.map(({ message }) => message)];
+	};
 	const of = (amount: unknown, currency: unknown = 'USD') => ({ ...event, amount, currency });
 
 	test('counts what passes, and adds up exactly by currency', async () => {
@@ -124,6 +133,7 @@ describe('Count', () => {
 				count: 8,
 				sums: { USD: '9007199254740993.305', EUR: '7.00', GBP: '-3.50', CHF: '0.05' },
 			},
+			'The sums leave out events without a clear amount and currency: 2.',
 		]);
 	});
 });

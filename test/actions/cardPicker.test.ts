@@ -13,8 +13,9 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		{ id: 'c', status: 'archived' },
 		{ id: 'g', name: 'Travel', lastFour: '2222', status: 'active' },
 		{ id: 'f', name: 'Travel', lastFour: '1111', status: 'archived' },
+		{ id: 'h', name: 'Travel', lastFour: '3333' },
 	];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 6 } }));
+	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 7 } }));
 	expect(await searchCards(api)).toEqual({
 		results: [
 			{ name: 'c (archived)', value: 'c' },
@@ -23,6 +24,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 			{ name: 'Team 10 •••• 0001', value: 'e' },
 			{ name: 'Travel •••• 1111 (archived)', value: 'f' },
 			{ name: 'Travel •••• 2222', value: 'g' },
+			{ name: 'Travel •••• 3333', value: 'h' },
 		],
 		paginationToken: undefined,
 	});
@@ -81,6 +83,7 @@ test.each([
 	['...0042', ['Card 208 •••• 0042']],
 	['CARD 24', ['24', '240', '241', '242', '243', '244', '245', '246', '247', '248', '249']],
 	['042', []],
+	['00421', []],
 	['Card 0042', []],
 ])('a search for %j finds cards by name or the last four digits', async (text, found) => {
 	const { results } = await searchCards(company(250), text);

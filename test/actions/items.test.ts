@@ -192,6 +192,18 @@ test('a failure is reported once the requests in flight have ended', async () =>
 	expect(ended).toBe(2);
 });
 
+test.each([
+	['see <i>', 'see ‹i>'],
+	[7, undefined],
+])('an error of n8n with the description %j', async (description, shown) => {
+	const getNodeParameter = () => {
+		throw Object.assign(new Error('a <b>'), { description });
+	};
+	const { error } = await execute(fakeApi(succeed), parameters, { context: { getNodeParameter } });
+	expect(error?.message).toBe('a ‹b>');
+	expect(error?.description ?? undefined).toBe(shown);
+});
+
 test('a response whose object cannot be an item becomes an empty item', async () => {
 	const api = fakeApi(() => ({ body: [['x']] }));
 	const { json } = await execute(api, { resource: 'settlement', operation: 'getAll' });

@@ -33,6 +33,7 @@ test.each<[string, object]>([
 	const wrong = { maxConcurrentRequests: 'many', parameterNames: 7 };
 	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);
 	expect(() => read({ advanced: true, ...wrong })).toThrow('Max Concurrent Requests');
+	expect(() => read({ apiKey: ' ' })).toThrow('The credential has no API key');
 });
 
 test.each<[ICredentialDataDecryptedObject, string[]]>([

@@ -61,6 +61,16 @@ test('what the filters leave out shows the order, too', async () => {
 	expect(error).toMatchObject(NOT_SORTED);
 });
 
+test('a record without a time does not hide that the others are in another order', async () => {
+	const all = [
+		{ id: 'b', createdAt: '2026-01-02' },
+		{ id: 'c' },
+		{ id: 'a', createdAt: '2026-01-01' },
+	];
+	const { error } = await send(sorted('asc', { limit: 3 }), unsorted(all));
+	expect(error).toMatchObject(NOT_SORTED);
+});
+
 test('a list that is shorter than the Limit is sorted by the node', async () => {
 	const { json } = await send(sorted('desc', { limit: 300 }), unsorted(oldestFirst));
 	expect(idsOf(json)).toEqual(idsOf([...oldestFirst].reverse()));
@@ -86,6 +96,7 @@ test('without any readable time, the order is that of the API, and a hint says s
 	expect(idsOf(json)).toEqual(['b', 'a']);
 	const message = expect.stringContaining('The order could not be verified');
 	expect(hints).toContainEqual(expect.objectContaining({ message }));
+	expect((await send(settlements, unsorted([{ id: 'b' }]))).hints).toEqual([]);
 });
 
 test('Parameter Names may have no name for sort: then the node sorts, or cannot tell the first ones', async () => {

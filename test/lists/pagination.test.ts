@@ -203,16 +203,25 @@ describe('the number of the first page', () => {
 		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
 	});
 
-	test.each([undefined, 0, 1])(
-		'a first page that is shorter, as the API ignores the page size without a page, hides nothing: %s',
-		async (base) => {
-			const { fetchPage } = serve(() => items(230), 'bare', 100, base);
+	test.each(
+		[0, 1].flatMap((base) =>
+			[25, 110, 230].flatMap((count) => [
+				{ base, count, said: {} },
+				{ base, count, said: { totalItems: count } },
+				{ base, count, said: { page: base } },
+			]),
+		),
+	)(
+		'a first page of 20, as the API ignores the page size without a page, hides nothing: %j',
+		async ({ base, count, said }) => {
+			const { fetchPage } = serve(() => items(count), 'bare', 100, base);
 			const short = async (page?: number, pageSize?: number) => {
-				const got = await fetchPage(page, pageSize);
-				const all = page === undefined ? got.items.slice(0, 20) : got.items;
-				return { items: all, ...(base !== undefined && { page: page ?? base }) };
+				const { items: all } = await fetchPage(page, pageSize);
+				const shown = page === undefined ? all.slice(0, 20) : all;
+				return { ...said, ...('page' in said && { page: page ?? base }), items: shown };
 			};
-			expect(await collectPages(short, everything)).toEqual(items(230));
+			expect(await collectPages(short, everything)).toEqual(items(count));
+			expect(await collectPages(short, { limit: 23, paged: true })).toEqual(items(23));
 		},
 	);
 

@@ -46,9 +46,10 @@ describe('an API that ignores filters', () => {
 		at('2025-10-20T10:00:00Z', { cardId: CARD_A, status: 'settled' }),
 	];
 	const settlements = transactions.map((each) => ({ settled: true, ...each }));
-	const payments = ['2026-10-31', '2026-11-01', '2026-11-30', '2026-12-01'].map((dueDate) => ({
+	const days = ['2026-10-31', '2026-11-01', '2026-11-30', '2026-12-01'];
+	const payments = days.map((dueDate) => ({
 		id: dueDate,
-		dueDate,
+		dueDate: dueDate === '2026-11-30' ? `${dueDate}T09:00:00Z` : dueDate,
 	}));
 	const all: Record<string, object[]> = {
 		...{ card: cards, transaction: transactions, settlement: settlements, payment: payments },
@@ -62,6 +63,7 @@ describe('an API that ignores filters', () => {
 
 	const thisMonth = /^The period is 2026-11-01 to 2026-11-30/;
 	const november = ['2026-11-01', '2026-11-30'];
+	const december = ['2026-12-01'];
 
 	test.each<[string, INodeParameters, string[], RegExp]>([
 		['card', { filters: { status: 'frozen' } }, frozen, ignores('Status', 'status')],
@@ -73,7 +75,9 @@ describe('an API that ignores filters', () => {
 		],
 		['settlement', { filters: { period: 'lastMonth' } }, october, ignores('Period', both)],
 		['transaction', { filters: { createdAfter: '2026-11-20' } }, newest, ignores('Created From')],
+		['settlement', { filters: { createdBefore: '2025-10-19' } }, [], ignores('Created Until')],
 		['payment', { period: 'thisMonth' }, november, thisMonth],
+		['payment', { period: 'nextMonth' }, december, /^The API .* Period: .* left them out\.$/],
 	])('%s, %j: what does not match is left out, and a hint says so', async (...each) => {
 		const [resource, parameters, ids, hint] = each;
 		const { json, hints } = await run(ignoring(all[resource] ?? []), { resource, ...parameters });

@@ -1,5 +1,5 @@
 import type { Change, Records, WatchState } from '../../nodes/CardPlatform/polling/watch';
-import { watch } from '../../nodes/CardPlatform/polling/watch';
+import { watch, watchRecords } from '../../nodes/CardPlatform/polling/watch';
 import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/watched';
 
 const DAY = 86_400_000;
@@ -66,6 +66,17 @@ test('another base URL, node or kind of records starts anew', async () => {
 		expect(await poll(rowOf('a', 'frozen'))).toEqual([]);
 		expect(await poll(rowOf('a', 'frozen'), rowOf('b', 'frozen'))).toMatchObject([{ id: 'b' }]);
 	}
+});
+
+test('a hint says when a watch starts anew, not when it starts', async () => {
+	const { records, circumstances } = createTrigger();
+	const hints: string[] = [];
+	const api = { report: (hint: string) => hints.push(hint) } as unknown as PollApi;
+	const { find } = watchRecords({ ...records, list: async () => await Promise.resolve([]) });
+	const { state } = await find(api, undefined, circumstances);
+	expect(hints).toEqual([]);
+	await find(api, state, { ...circumstances, nodeId: 'm' });
+	expect(hints).toEqual([expect.stringMatching(/^Watched since .*: cards\./)]);
 });
 
 describe('a key for another account', () => {

@@ -102,8 +102,9 @@ const refused = (says: string, key: string, name = key): [string, string, { says
 ];
 
 /** Each key, and what is sent or said. */
-test.each<[string, string, string | { says: string }]>([
+test.each<[string, string | number, string | { says: string }]>([
 	['a string', 'invoice-77', 'invoice-77'],
+	['a number without an expression', 77, '77'],
 	['a number', '={{ 77 }}', '77'],
 	['the largest exact number', '={{ 9007199254740991 }}', '9007199254740991'],
 	['a number from two parts', '={{ $json.n }}{{ $json.n }}', '77'],
@@ -363,6 +364,14 @@ describe('a tool', () => {
 		expect(api.transfers.size).toBe(1);
 	});
 
+	test('of two calls at once, a refusal says nothing about the other', async () => {
+		const api = fakeApi(() => refusal(400));
+		const options = { execution: newExecution(), node: TOOL };
+		const calls = [0, 1].map((runIndex) => transfer(api, {}, { ...options, runIndex }));
+		for (const { error } of await Promise.all(calls))
+			expect(error?.message).toMatch(/^It is not known whether/);
+	});
+
 	test.each([
 		['not known', 1, UNKNOWN],
 		['made', 2, undefined],
@@ -488,6 +497,7 @@ describe('a transfer that was made earlier', () => {
 		['2026-11-21T11:00:00Z', ['x'], 'unknown'],
 		['2026-11-21T11:00:00Z', '5', 'unknown'],
 		['2026-11-21T11:00:00Z', 'x GMT', 'unknown'],
+		['2026-11-21T11:00:00Z', 'Sat, 21 Nov 2026 12:00:00', 'unknown'],
 	])('is told by its time: %s and Date %s is %s', async (createdAt, date, expected) => {
 		// The clock of n8n has no part in it.
 		for (const hours of [0, 9]) {
@@ -512,14 +522,20 @@ describe('a transfer that was made earlier', () => {
 		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
 	});
 
-	test('Executions → Retry two days later, the first outcome being unknown: now', async () => {
-		const api = transferApiOf(...DROPS);
+	test.each([
+		[0, 'now'],
+		[-3_600_000, 'earlier'],
+	])('Executions → Retry, the first outcome unknown: made %d ms after, %s', async (ms, moved) => {
+		const createdAt = new Date(Date.now() + ms).toISOString();
+		const api = fakeApi((_request, count) => {
+			if (count <= DROPS.length) throw networkError('ECONNRESET');
+			return madeAt(createdAt, new Date().toUTCString());
+		});
 		const execution = newExecution();
 		await transfer(api, {}, { execution });
 		jest.setSystemTime(Date.now() + 2 * 86_400_000);
 		const { json } = await transfer(api, {}, { execution: retryOf(execution) });
-		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
-		expect(api.transfers.size).toBe(1);
+		expect(json).toMatchObject([{ moneyMoved: moved }]);
 	});
 
 	test('an n8n whose full response has no headers: unknown, and made once', async () => {
@@ -576,10 +592,13 @@ describe('a transfer that was made earlier', () => {
 		const now = new Date();
 		const made = madeAt(now.toISOString(), now.toUTCString(), { toAccountId: 1009 });
 		const api = fakeApi(() => made);
-		for (const idempotencyKey of ['INV-1', 'INV-2']) {
-			const { error } = await transfer(api, { idempotencyKey }, { execution, node: TOOL });
-			expect(error?.message).toMatch(/^It is not known whether|is still not known/);
-		}
+		const first = await transfer(api, {}, { execution, node: TOOL });
+		expect(first.error).toMatchObject({
+			message: expect.stringMatching(/^It is not known whether/),
+			context: { idempotencyKey: 'INV-1' },
+		});
+		const other = await transfer(api, { idempotencyKey: 'INV-2' }, { execution, node: TOOL });
+		expect(other.error?.message).toBe(UNKNOWN);
 		expect(api.requests).toHaveLength(1);
 	});
 });

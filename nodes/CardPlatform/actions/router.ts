@@ -41,10 +41,11 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
  * expression, it would silently drop filters and keys.
  */
 function readOperation(context: IExecuteFunctions): Operation {
-	const [resource = '', name = ''] = ['resource', 'operation'].map((selector) => {
+	const read = (selector: 'resource' | 'operation'): string => {
 		const value = context.getNode().parameters[selector];
 		return typeof value === 'string' ? value : '';
-	});
+	};
+	const [resource, name] = [read('resource'), read('operation')];
 	if (`${resource}${name}`.includes('{{')) {
 		throw new UserError(
 			'Resource or Operation is set by an expression, so nothing was sent',

@@ -40,7 +40,7 @@ export interface ListPage<T = unknown> {
 /** Tells whether a response names a next page, or counts more than these records, wherever it says so. */
 function saysThereIsMore(response: object, length: number): boolean {
 	return Object.entries(response).some(([name, value]: [string, unknown]) => {
-		if (name === 'data' || !value) return false;
+		if (!value) return false;
 		if (typeof value === 'object' && !Array.isArray(value)) return saysThereIsMore(value, length);
 		if (typeof value === 'number' && /total(?!_?pages)|count/i.test(name)) return value > length;
 		return /next|has_?more|cursor/i.test(name);
@@ -83,11 +83,18 @@ const keysOf = ({ items }: ListPage): string[] =>
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
 	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 
-/** Compares a page with the first one, requested just before it. A few records may have come or gone in between. */
-export function placeOf(page: ListPage, first: ListPage): 'same' | 'next' | 'overlapping' {
+/**
+ * Compares a page with the first one, requested just before it. A few records may have come or gone in between.
+ * `longer` is the same page with more records.
+ */
+export function placeOf(
+	page: ListPage,
+	first: ListPage,
+): 'same' | 'longer' | 'next' | 'overlapping' {
 	const keys = keysOf(first);
 	const found = new Set(keysOf(page));
 	const shared = keys.filter((key) => found.has(key)).length;
-	if (shared * 2 <= keys.length || page.items.length > keys.length) return 'next';
+	if (shared * 2 <= keys.length) return 'next';
+	if (page.items.length > keys.length) return 'longer';
 	return keys.slice(0, 1).every((key) => found.has(key)) ? 'same' : 'overlapping';
 }

@@ -154,7 +154,8 @@ export class MatchingRecords<T> {
 		for (const filter of this.filters) {
 			if (this.known.has(filter) || !records.some((record) => has(record, filter))) continue;
 			this.known.add(filter);
-			this.items = this.items.filter((record) => has(record, filter));
+			// None of those before has the field.
+			this.items = [];
 		}
 		return records.filter((record) => {
 			const passes = this.filters.every((filter) => this.passes(record, filter));

@@ -70,7 +70,7 @@ const isUsable = (value: unknown): boolean =>
  */
 function readKey({ context, index, get }: Item): string {
 	const raw = context.getNode().parameters.idempotencyKey;
-	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
+	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw : '';
 	const [changing] = CHANGES_WITH_EACH_ATTEMPT.exec(expression.replace(COARSE_NOW, '')) ?? [];
 	if (changing !== undefined) {
 		throw new UserError(
