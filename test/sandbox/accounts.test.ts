@@ -24,7 +24,7 @@ test.each(endpoints)(
 	async (method, path, body) => {
 		const sandbox = await startSandbox();
 		const forbidden = errorAnswer(403, 'forbidden');
-		const send = (id: unknown) => sandbox.send(method, `/accounts/${id}${path}`, body);
+		const send = (id: number | string) => sandbox.send(method, `/accounts/${id}${path}`, body);
 		await sandbox.makeKey(1001);
 		for (const id of [1001, 1002, 7, 'x']) expect(await send(id)).toEqual(forbidden);
 		await sandbox.makeKey();

@@ -2,9 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod/v4';
 
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
-import { startSandbox as startServer } from '../../sandbox/server.ts';
-import { temporaryFile } from './support/cli.ts';
 import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('the overview has the time, the accounts and the counts', async () => {
@@ -33,6 +30,7 @@ test('the overview has the time, the accounts and the counts', async () => {
 			routes: expect.objectContaining({ 'PUT /clock': expect.any(String) }),
 		},
 	});
+	expect((await fetch(`${sandbox.url}/sandbox/`)).status).toBe(200);
 });
 
 test('the API has no paths of the control plane, and the other way round', async () => {
@@ -84,30 +82,4 @@ test('responses that clients read are as control.json describes them', async () 
 		expect(delivery?.attempts).toHaveLength(1);
 	}, 15_000);
 	await expectDescribed('get', '/deliveries');
-});
-
-test.each(['/sandbox', '/sandbox/', '/dashboard/'])('%s is found', async (path) => {
-	const { url } = await startSandbox();
-	expect((await fetch(url + path)).status).toBe(200);
-});
-
-test('keys and secrets may be given; neither is in the request log', async () => {
-	const options = {
-		apiKey: 'my+own+key',
-		webhooks: [{ url: 'http://127.0.0.1:9/', secret: 'my-secret' }],
-	};
-	const db = temporaryFile('sandbox.sqlite');
-	for (let starts = 0; starts < 2; starts++) {
-		const sandbox = await startServer({ db, ...options });
-		const client = new SandboxClient(sandbox.url);
-		const headers = { authorization: 'Bearer my+own+key' };
-		const response = await fetch(`${sandbox.apiUrl}/balance?a=my%2Bown%2Bkey&b=my-secret`, {
-			headers,
-		});
-		expect(response.status).toBe(200);
-		expect((await client.overview()).counts).toMatchObject({ endpoints: 3 });
-		const [request] = await client.requests({ method: 'GET', path: '/balance' });
-		expect(request).toMatchObject({ apiKey: 'active', query: 'a=[redacted]&b=[redacted]' });
-		await sandbox.close();
-	}
 });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { sign } from '../../dev/harness/signing.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { BAD_REQUEST, button, findViolations, tabTo, useDashboard } from '../support/dashboard.ts';
+import { namePages } from './support/pages.ts';
 import { startReceiver } from './support/receiver.ts';
 import { cardId } from './support/sandbox.ts';
 
@@ -139,24 +140,6 @@ test('an event that nobody received leads to where an endpoint is added; a phone
 		},
 		{ viewport: { width: 390, height: 780 } },
 	));
-
-test('an attempt that was opened stays open when the delivery is updated', () =>
-	onDashboard('/webhooks', async ({ sandbox, page, go }) => {
-		const receiver = await startReceiver((response, index) => {
-			response.writeHead(index === 0 ? 503 : 500).end(index === 0 ? '<b>closed</b>' : '');
-		});
-		await sandbox.client.subscribe(1001, receiver.url);
-		const { deliveries } = await sandbox.client.authorize({ cardId: CARD, amount: '1.00' });
-		await page.getByText(/^HTTP 500/).waitFor();
-		await go(`/webhooks/deliveries/${deliveries[0]?.id ?? ''}`);
-		await page.getByText('2 attempts, newest first').waitFor();
-		const response = page.locator('#attempt-1').getByLabel('Response');
-		expect(await response.isVisible()).toBe(false);
-		await page.locator('#attempt-1').getByText('HTTP 503').click();
-		expect(await response.textContent()).toBe('<b>closed</b>');
-		for (let update = 0; update < 2; update++) await page.waitForResponse(/deliveries\/[^/]+$/);
-		expect(await response.isVisible()).toBe(true);
-	}));
 
 test('what is refused is marked, and said once, beside its field', () =>
 	onDashboard(
@@ -324,35 +307,10 @@ test.each([
 	onDashboard(
 		'',
 		async ({ sandbox, page, go }) => {
-			await sandbox.client.subscribe(1001, `http://127.0.0.1:1/${LONG}`);
-			await sandbox.send('PATCH', '/accounts/1002', { name: LONG });
-			await sandbox.send('PATCH', `/cards/${CARD}`, { name: LONG });
-			const purchase = { cardId: CARD, amount: '999999999.00', merchantName: LONG };
-			const { transaction, event, deliveries } = await sandbox.client.authorize(purchase);
+			const paths = await namePages(sandbox, LONG);
 			await sandbox.client.setFaults([{ kind: 'status', status: 503, path: `/cards/${LONG}` }]);
 			await sandbox.client.advanceClock(60);
-			await sandbox.send('POST', '/accounts/1001/transfers', { amount: '1.00', toAccountId: 1002 });
-			for (const path of [
-				'',
-				'/cards',
-				'/cards/new',
-				CARD_PAGE,
-				`/cards/${CARD}/edit`,
-				'/transactions',
-				`/transactions/${transaction.id}`,
-				'/payments',
-				'/accounts',
-				`/simulate?events=${event.id}`,
-				'/webhooks',
-				`/webhooks/deliveries/${deliveries[0]?.id ?? ''}`,
-				'/requests',
-				'/connect',
-				'/workflows',
-				'/controls',
-				'/nowhere',
-				'/reference',
-				'/reference?of=control',
-			]) {
+			for (const path of [...paths, '/nowhere', '/reference?of=control']) {
 				await go(path);
 				await page.waitForLoadState('networkidle');
 				await page.locator('#banner > .alert').last().waitFor();

@@ -135,15 +135,22 @@ test.each<Answer>([
 	expect(receiver.received).toHaveLength(expected.attempts.length);
 });
 
-test('an endpoint that does not respond does not delay others', async () => {
+test('an endpoint that does not respond gets no more at once, also by redelivery, and does not delay others', async () => {
 	const silent = await startReceiver(() => undefined);
 	const quick = await startReceiver();
-	const deliveries = { concurrencyPerEndpoint: 2 };
-	const { buy } = await startDelivering([silent, quick], { deliveries });
+	let sent = 0;
+	const { client, endpoint, sandbox, buy } = await startDelivering([silent, quick], {
+		deliveries: { concurrencyPerEndpoint: 2 },
+		onDelivery: () => (sent += 1),
+	});
 	for (let i = 0; i < 5; i++) await buy();
 	await quick.waitFor(5);
-	await silent.waitFor(2);
-	expect(silent.received).toHaveLength(2);
+	const waiting = await client.deliveries({ endpointId: endpoint.id });
+	// Due later than the other three, then.
+	for (const { id } of waiting.slice(0, 2)) {
+		await sandbox.control('POST', `/deliveries/${id}/redeliver`);
+	}
+	expect(sent).toBe(5 + 2);
 });
 
 test('a reset during a delivery leaves nothing behind', async () => {

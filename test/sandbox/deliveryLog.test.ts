@@ -97,20 +97,6 @@ test('redelivering what is on its way does not send it twice', async () => {
 	expect(receiver.received).toHaveLength(1);
 });
 
-test('redelivering what is on its way sends no more than an endpoint gets at once', async () => {
-	let sent = 0;
-	const receiver = await startReceiver(() => undefined);
-	const { sandbox, buy } = await startDelivering(receiver, {
-		deliveries: { concurrencyPerEndpoint: 2 },
-		onDelivery: () => (sent += 1),
-	});
-	const ids: string[] = [];
-	for (let index = 0; index < 4; index++) ids.push(...idsOf((await buy()).deliveries));
-	// Due later than the other two, then.
-	for (const id of ids.slice(0, 2)) await redeliver(sandbox, id);
-	expect(sent).toBe(2);
-});
-
 test('an unknown delivery and one whose endpoint was removed give 404', async () => {
 	const { sandbox, client, endpoint, buy } = await startDelivering(await startReceiver());
 	await buy();

@@ -189,8 +189,8 @@ const INVALID = [
 ];
 
 /** The counts, the clock and the faults, as the control plane has them. */
-const state = ({ control }: TestSandbox) =>
-	Promise.all(['', '/clock', '/faults', '/dialect'].map((path) => control('GET', path)));
+const state = (sandbox: TestSandbox) =>
+	Promise.all(['', '/clock', '/faults', '/dialect'].map((path) => sandbox.control('GET', path)));
 
 test.each(INVALID)(
 	'%s: what is invalid is a 400 that names it, and changes nothing',

@@ -10,10 +10,12 @@ const MERCHANT = { merchantName: 'HARBOUR HOTEL', mcc: '7011' };
 
 const start = () => startSandbox({ now: () => NOW });
 
+type Take = Step | 'buy' | 'decline';
+
 /** Carries out steps such as "buy 100.00, clearing 60.00, release", each of the newest purchase; gives the last result. */
 async function carryOut({ client }: TestSandbox, steps: string, card = CARD) {
 	const purchase = { cardId: card, amount: '', ...MERCHANT };
-	const take = (what: Step | 'buy' | 'decline', amount = '', currency?: string) => {
+	const take = (what: Take, amount = '', currency?: string) => {
 		if (what === 'buy') return client.authorize({ ...purchase, amount, currency });
 		const decline = { reason: 'suspected_fraud' };
 		if (what === 'decline') return client.authorize({ ...purchase, amount, decline });
@@ -26,11 +28,7 @@ async function carryOut({ client }: TestSandbox, steps: string, card = CARD) {
 			await client.advanceClock(31 * 24 * 60 * 60);
 			continue;
 		}
-		const [what, amount, currency] = step.split(' ') as [
-			Step | 'buy' | 'decline',
-			string?,
-			string?,
-		];
+		const [what, amount, currency] = step.split(' ') as [Take, string?, string?];
 		result = await take(what, amount, currency);
 		if (what === 'buy' || what === 'decline') purchaseId = result.transaction.id;
 	}
@@ -38,49 +36,28 @@ async function carryOut({ client }: TestSandbox, steps: string, card = CARD) {
 	return result;
 }
 
-const debit = { amountDirection: 'debit', isReversal: false };
-const reversal = { amountDirection: 'credit', isReversal: true };
-const refund = { amountDirection: 'credit', isReversal: false };
-
 // What account and payments then have is in conservation.test.ts.
 test.each([
-	['buy 100.00, clearing', { status: 'settled', amount: '100.00' }, { amount: '100.00', ...debit }],
-	['buy 100.00, clearing 60.00, clearing', { status: 'settled' }, { amount: '40.00', ...debit }],
-	[
-		'buy 100.00, clearing 60.00, increment 25.00',
-		{ status: 'pending', amount: '125.00' },
-		{ amount: '25.00', ...debit },
-	],
-	[
-		'buy 100.00, clearing 60.00, reversal 10.00',
-		{ status: 'pending', amount: '90.00' },
-		{ amount: '10.00', ...reversal },
-	],
-	[
-		'buy 100.00, clearing 60.00, release',
-		{ status: 'settled', amount: '60.00' },
-		{ amount: '40.00', ...reversal },
-	],
-	[
-		'buy 100.00, release',
-		{ status: 'released', amount: '0.00' },
-		{ amount: '100.00', ...reversal },
-	],
-	[
-		'buy 100.00, clearing, refund 30.00, refund',
-		{ status: 'settled', amount: '70.00', amountDirection: 'credit' },
-		{ amount: '70.00', ...refund },
-	],
-])('%s: the transaction, and the event of the last step', async (steps, transaction, event) => {
+	['buy 100.00, clearing', 'settled 100.00 debit', '100.00 debit'],
+	['buy 100.00, clearing 60.00, clearing', 'settled 100.00 debit', '40.00 debit'],
+	['buy 100.00, clearing 60.00, increment 25.00', 'pending 125.00 debit', '25.00 debit'],
+	['buy 100.00, clearing 60.00, reversal 10.00', 'pending 90.00 debit', '10.00 reversal'],
+	['buy 100.00, clearing 60.00, release', 'settled 60.00 debit', '40.00 reversal'],
+	['buy 100.00, release', 'released 0.00 debit', '100.00 reversal'],
+	['buy 100.00, clearing, refund 30.00, refund', 'settled 70.00 credit', '70.00 credit'],
+])('%s: the transaction is %s, and the last event %s', async (steps, became, last) => {
 	const sandbox = await start();
-	const result = await carryOut(sandbox, steps);
-	const { id } = result.transaction;
-	expect(result.transaction).toMatchObject(transaction);
-	expect(result.event).toEqual({
+	const { transaction, event } = await carryOut(sandbox, steps);
+	const { id, status, amount, amountDirection } = transaction;
+	expect(`${status} ${amount} ${amountDirection}`).toBe(became);
+	const [eventAmount, kind] = last.split(' ');
+	expect(event).toEqual({
 		...{ id: expect.any(String), transactionId: id, cardId: CARD, currency: 'USD' },
-		...{ isSuccess: true, issues: [], createdAt: NOW.toISOString(), ...MERCHANT, ...event },
+		...{ isSuccess: true, issues: [], createdAt: NOW.toISOString(), ...MERCHANT },
+		...{ amount: eventAmount, isReversal: kind === 'reversal' },
+		amountDirection: kind === 'debit' ? 'debit' : 'credit',
 	});
-	expect((await sandbox.api('GET', `/transactions/${id}`)).body).toEqual(result.transaction);
+	expect((await sandbox.api('GET', `/transactions/${id}`)).body).toEqual(transaction);
 });
 
 test.each([

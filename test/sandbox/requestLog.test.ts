@@ -17,18 +17,24 @@ test('sensitive details are not kept', async () => {
 test('no key, signing secret or cookie is kept, wherever it is and whoever chose it', async () => {
 	const sandbox = await startSandbox({ onExchange: () => undefined });
 	const { client } = sandbox;
-	const ownKey = await client.createKey(undefined, 'a-key-of-my-own');
+	const ownKey = await client.createKey(undefined, 'a+key+of+my+own');
 	const key = await sandbox.makeKey();
 	const endpoint = await client.subscribe(1001, 'http://127.0.0.1:9/');
 	const rotated = await client.rotateSecret(endpoint.id, 'a-secret-of-my-own');
 	expect(rotated).toBe('a-secret-of-my-own');
 	const secrets = { key, ownKey, secret: endpoint.signingSecret, rotated };
 	const headers = { 'x-api-key': key, cookie: 'session=of-a-browser' };
-	await sandbox.send('POST', `/cards/${key}?api_key=${ownKey}`, secrets, headers);
+	await sandbox.send(
+		'POST',
+		`/cards/${key}?api_key=${encodeURIComponent(ownKey)}`,
+		secrets,
+		headers,
+	);
 	const logged = JSON.stringify(await client.requests());
 	// In the path, the query, two headers besides the key itself, and four times in the body.
 	expect(logged.split('[redacted]').length - 1).toBeGreaterThanOrEqual(9);
-	for (const secret of [...Object.values(secrets), 'of-a-browser']) {
+	const encoded = encodeURIComponent(ownKey);
+	for (const secret of [...Object.values(secrets), encoded, 'of-a-browser']) {
 		expect(logged).not.toContain(secret);
 	}
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { parseOptions } from '../../sandbox/cli/options.ts';
-import { StartError } from '../../sandbox/http/errors.ts';
+import { StartError, UsageError } from '../../sandbox/http/errors.ts';
 import { type SandboxOptions, startSandbox as start } from '../../sandbox/server.ts';
 import { openapi } from '../support/openapi';
 import { runCli, runCliAfter, temporaryFile } from './support/cli.ts';
@@ -31,6 +31,8 @@ test('it prints addresses and a key that a restart keeps, with the data; signals
 		'sandbox: warning: --host 0.0.0.0 lets other machines use the API, without encryption\n',
 	);
 });
+
+const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
 
 /** Newer ones no longer warn. */
 const LIKE_NODE_22 = `
@@ -65,11 +67,17 @@ test.each([
 	expect(cli.output().stdout).not.toContain(foreign);
 });
 
-test('a seed that a file makes useless is said not to be used', async () => {
+test('a file keeps what it has: no second endpoint for a webhook, and no seed, which is said', async () => {
 	const said = jest.spyOn(console, 'error').mockImplementation();
-	const db = temporaryFile('sandbox.sqlite');
-	const starts: SandboxOptions[] = [{ db, seed: 'none' }, { db }, { db, seed: 'small' }];
-	for (const options of starts) await (await startSandbox(options)).close();
+	const own = { db: temporaryFile('sandbox.sqlite'), webhooks: [HOOK], apiKey: 'my+own+key' };
+	const { db } = own;
+	const starts: SandboxOptions[] = [{ ...own, seed: 'none' }, own, { ...own, seed: 'small' }];
+	for (const options of starts) {
+		const sandbox = await startSandbox(options);
+		expect((await sandbox.client.overview()).counts).toMatchObject({ endpoints: 3, cards: 0 });
+		expect((await sandbox.api('GET', '/health', 'Bearer my+own+key')).status).toBe(200);
+		await sandbox.close();
+	}
 	expect(said.mock.calls).toEqual([[`sandbox: ${db} has data already, so the seed is not used`]]);
 	said.mockRestore();
 	expect(readdirSync(dirname(db))).toEqual(['sandbox.sqlite']);
@@ -134,10 +142,9 @@ test.each([
 });
 
 const CARD = { name: 'Travel' };
-const HOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-1' };
 
-test.each<[SandboxOptions, string]>([
-	[{ host: '203.0.113.1' }, '203.0.113.1'],
+test.each<[SandboxOptions, string, typeof StartError?]>([
+	[{ host: '203.0.113.1' }, '203.0.113.1', StartError],
 	[{ seed: { cards: 1 } }, 'seed.cards: expected array, received number'],
 	[{ seed: { cards: [CARD, CARD] } }, 'seed: cards.1.name: already used'],
 	[{ db: '' }, 'db: must not be empty'],
@@ -150,20 +157,24 @@ test.each<[SandboxOptions, string]>([
 	[{ apiKey: 'hush hush' }, 'apiKey: expected 8 to 200 letters'],
 	[{ webhooks: [{ ...HOOK, secret: 'hush' }] }, 'webhooks.0.secret: expected 8 to 255'],
 	[{ webhooks: [{ ...HOOK, url: 'ftp://a:hush@b' }] }, 'webhooks.0.url: expected an http'],
-	[{ db: '/no/such/folder/a.sqlite' }, 'ENOENT: no such file or directory'],
-	[{ db: '/tmp' }, 'EISDIR: illegal operation on a directory'],
+	[{ db: '/no/such/folder/a.sqlite' }, 'ENOENT: no such file or directory', StartError],
+	[{ db: '/tmp' }, 'EISDIR: illegal operation on a directory', StartError],
 	...['', 'http://localhost:4010', 'localhost:4010/dashboard', 'a@b', 'a b', 'localhost:x'].map(
 		(host): [SandboxOptions, string] => [
 			{ allowHosts: ['localhost:4010', host] },
 			'allowHosts.1: expected a host such as localhost:4010',
 		],
 	),
-])('the options %j are refused, without a secret in the message', async (options, named) => {
-	const failure: unknown = await start(options).catch((error: unknown) => error);
-	expect(failure).toBeInstanceOf(StartError);
-	expect(String(failure)).toContain(named);
-	expect(String(failure)).not.toContain('hush');
-});
+])(
+	'the options %j are refused, without a secret in the message',
+	async (options, named, kind = UsageError) => {
+		const failure: unknown = await start(options).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(kind);
+		expect(failure instanceof UsageError).toBe(kind === UsageError);
+		expect(String(failure)).toContain(named);
+		expect(String(failure)).not.toContain('hush');
+	},
+);
 
 /** Runs SQL on a file; gives the open database. */
 function openWith(file: string, sql: string): DatabaseSync {

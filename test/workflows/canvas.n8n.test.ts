@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import { readWorkflow } from '../../dev/harness/n8n/workflow.ts';
-import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { n8nFolder, workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { useEditorEnvironment } from '../support/n8n/editor.ts';
 
 jest.setTimeout(300_000);
@@ -72,6 +72,25 @@ const MEASURE = `(() => {
 	return { zoom, found, nodes: all.length };
 })()`;
 
+/** The versions of n8n's own nodes, by their types. */
+function knownVersions(): Map<string, number[]> {
+	const known = new Map<string, number[]>();
+	for (const name of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
+		const file = join(n8nFolder, 'node_modules', name, 'dist', 'types', 'nodes.json');
+		const types = JSON.parse(readFileSync(file, 'utf8')) as {
+			name: string;
+			version: number | number[];
+		}[];
+		for (const { name: type, version } of types) {
+			const key = `${name}.${type}`;
+			known.set(key, [...(known.get(key) ?? []), version].flat());
+		}
+	}
+	// n8n makes the step that asks a person from the step that sends to the chat.
+	const chat = known.get('@n8n/n8n-nodes-langchain.chat') ?? [];
+	return known.set('@n8n/n8n-nodes-langchain.chatHitlTool', chat);
+}
+
 interface Measured {
 	zoom: number;
 	found: string[];
@@ -101,4 +120,15 @@ test.each(files)('%s opens readable, and nothing lies on anything else', async (
 	expect(count).toBe(workflow.nodes.length);
 	expect(found).toEqual([]);
 	expect(zoom).toBeGreaterThanOrEqual(READABLE_ZOOM);
+});
+
+test.each(files)('%s consists of steps that this n8n knows, in their versions', async (file) => {
+	const { nodes } = await readWorkflow(join(workflowsFolder, file));
+	const known = knownVersions();
+	const unknown = nodes.filter(
+		({ type, typeVersion }) =>
+			!type.startsWith('n8n-nodes-card-platform.') &&
+			!known.get(type)?.includes(Number(typeVersion)),
+	);
+	expect(unknown).toEqual([]);
 });

@@ -1,8 +1,5 @@
-import { outputOf } from '../../dev/harness/n8n/executions.ts';
-import type { Json } from './codeStep';
-import { readCsv } from './csv.ts';
-import { withDataTable } from './dataTable.ts';
 import { filledIn, importFor, useTestEnvironment } from './environment.ts';
+import { runExport, withDataTable } from './spreadsheet.ts';
 
 const dayMs = 86_400_000;
 const columns =
@@ -40,17 +37,14 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 		(file) => filledIn(withTable(file), { account: 'Operating' }),
 	);
 	const run = async () => {
-		const execution = await n8n.run(id, 'Every day at 06:00');
-		expect(execution.status).toBe('success');
-		const rows = outputOf(execution, 'Add or update the rows').items as Json[];
-		const byId = new Map(rows.map((row) => [row.Transaction_ID, row]));
-		expect(byId.size).toBe(rows.length);
+		const made = await runExport(n8n, id, 'Every day at 06:00');
+		const byId = new Map(made.rows.map((row) => [row.Transaction_ID, row]));
+		expect(byId.size).toBe(made.rows.length);
 		const amounts = [recent, pending, declined, refund].map((each) => byId.get(each)?.Amount);
-		const numbers = rows.map((row) => row.id).sort();
-		return { execution, byId, amounts, numbers };
+		return { ...made, byId, amounts };
 	};
 
-	const { byId, amounts, numbers } = await run();
+	const { byId, amounts, rowIds } = await run();
 	expect(byId.has(old)).toBe(false);
 	expect(amounts).toEqual([0.1, 80, 0, -33.3]);
 	expect(byId.get(refund)).toMatchObject({
@@ -69,12 +63,10 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	const again = await run();
 	expect(again.amounts).toEqual([0.1, 79.99, 0, -33.3]);
 	// The same rows of the table: nothing is there twice.
-	expect(again.numbers).toEqual(numbers);
+	expect(again.rowIds).toEqual(rowIds);
 
-	const [file] = outputOf(again.execution, 'Make the file').files;
-	if (!file) throw new Error('There is no file');
-	expect(file.fileName).toMatch(/^card-transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
-	const [names, ...rows] = readCsv(String(await n8n.download(file)));
+	expect(again.fileName).toMatch(/^card-transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+	const [names, ...rows] = again.csv;
 	expect(names).toEqual(columns);
 	expect(rows.map((row) => row.at(-1)).sort()).toEqual([...again.byId.keys()].sort());
 	const cells = (transaction: string, ...of: string[]) => {

@@ -1,8 +1,8 @@
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
-import { readCsv } from './csv.ts';
 import { dayOfPurchases } from './dayOfPurchases.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';
+import { readCsv } from './spreadsheet.ts';
 
 const trigger = 'Every day at 06:00';
 const dayMs = 86_400_000;

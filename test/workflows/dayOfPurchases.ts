@@ -1,28 +1,10 @@
 import type { SandboxClient } from '../../sandbox/client.ts';
 
-/** What became of the purchases of a day. */
-export type Outcome =
-	| 'pending'
-	| 'declined'
-	| 'settled'
-	| 'inParts'
-	| 'partlyCleared'
-	| 'partlyReversed'
-	| 'reversed'
-	| 'released'
-	| 'refunded'
-	| 'refund'
-	| 'alone';
+/** The IDs of the transactions, by what became of them. */
+export type DayOfPurchases = Awaited<ReturnType<typeof dayOfPurchases>>;
 
-/** The ids of the transactions, by what became of them. */
-export type DayOfPurchases = Record<Outcome, string>;
-
-/** A card as the API lists it. */
-interface ListedCard {
-	id: string;
-	status: string;
-	type: string;
-}
+/** What became of a purchase. */
+export type Outcome = keyof DayOfPurchases;
 
 /**
  * Lets everything happen to purchases that regularly does, on two of the cards; `alone` is the only purchase
@@ -30,8 +12,8 @@ interface ListedCard {
  */
 export async function dayOfPurchases(
 	sandbox: SandboxClient,
-	cards: readonly ListedCard[],
-): Promise<DayOfPurchases> {
+	cards: readonly { id: string; status: string; type: string }[],
+) {
 	const [one, other, quiet] = cards
 		.filter(({ status, type }) => status === 'active' && type === 'recurring')
 		.map(({ id }) => id);

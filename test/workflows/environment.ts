@@ -7,6 +7,7 @@ import {
 	setUpWorkflow,
 	webhookIdOf,
 	type WorkflowFile,
+	type WorkflowNode,
 } from '../../dev/harness/n8n/workflow.ts';
 import {
 	addApiCredential,
@@ -21,8 +22,11 @@ import {
 } from '../../dev/harness/scenario/sandboxFixture.ts';
 import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
 import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
+import { toReadable } from '../../nodes/CardPlatform/events/item';
+import { pollTimes } from '../polling/pollTimes.ts';
 import { recordContractOfEachTest } from '../support/contract';
 import { useSharedN8n } from '../support/n8n/shared.ts';
+import { cardEvent } from '../trigger/events.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';
 
 /** A real n8n with the package, a sandbox to work with, and an internet that is not the real one. */
@@ -97,6 +101,16 @@ export function withParameters(file: WorkflowFile, step: string, parameters: obj
 	);
 	return { ...file, nodes };
 }
+
+/** A node; a polling trigger polls every three seconds. */
+export const pollsSoon = (node: WorkflowNode): WorkflowNode =>
+	node.type === cardPlatform.pollingTrigger
+		? { ...node, parameters: { ...Object(node.parameters), pollTimes } }
+		: node;
+
+/** An approved everyday purchase, as a trigger outputs it; `changes` make it another event. */
+export const eventItem = (cardId: string, changes: object = {}) =>
+	toReadable({ ...cardEvent(cardId, changes) }, false);
 
 /** Imports a workflow as a person does, gives its nodes their credentials, and publishes it. */
 export async function importWorkflow(

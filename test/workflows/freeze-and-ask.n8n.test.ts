@@ -5,9 +5,7 @@ import type { Browser } from 'playwright-core';
 import { startBrowser } from '../../dev/harness/editor/browser.ts';
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { toReadable } from '../../nodes/CardPlatform/events/item';
-import { cardEvent } from '../trigger/events.ts';
-import { activated, importFile, useTestEnvironment } from './environment.ts';
+import { activated, eventItem, importFile, useTestEnvironment } from './environment.ts';
 import { textOf } from './mailServer.ts';
 
 const environment = useTestEnvironment();
@@ -111,8 +109,8 @@ describe('"Freeze and ask"', () => {
 		);
 		const cardId = await company.api.createCard('Asked in Slack', company.account.id);
 		await company.api.changeCard(cardId, 'freeze');
-		const event = toReadable({ ...cardEvent(cardId, { amount: '1000.00' }) }, false);
-		const { nodes } = await n8n.run(workflowId, 'Large purchase', [event]);
+		const items = [eventItem(cardId, { amount: '1000.00' })];
+		const { nodes } = await n8n.run(workflowId, 'Large purchase', items);
 		expect(nodes.at(-1)?.name).toBe('Nothing to do');
 		const before = (await internet.slackQuestions()).length;
 

@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { toReadable } from '../../nodes/CardPlatform/events/item';
-import { cardEvent } from '../trigger/events.ts';
-import { activated, importFile, useTestEnvironment, withParameters } from './environment.ts';
+import {
+	activated,
+	eventItem,
+	importFile,
+	useTestEnvironment,
+	withParameters,
+} from './environment.ts';
 
 const environment = useTestEnvironment();
 let workflowId: string;
@@ -28,10 +32,9 @@ async function outcomeOf(before: Verb[], inBetween: (cardId: string) => Promise<
 	const { api, account } = company;
 	const cardId = await api.createCard(randomUUID(), account.id);
 	for (const verb of before) await api.changeCard(cardId, verb);
-	const decline = { isSuccess: false, merchantCountry: 'RO' };
-	const event = toReadable({ ...cardEvent(cardId, decline) }, false);
 	mailServer.mails.splice(0);
-	const run = n8n.run(workflowId, 'Declined abroad', [event]);
+	const decline = eventItem(cardId, { isSuccess: false, merchantCountry: 'RO' });
+	const run = n8n.run(workflowId, 'Declined abroad', [decline]);
 	if (before.length === 0) {
 		await waitUntil(() => Promise.resolve(mailServer.mails[0]), {
 			what: 'the e-mail',

@@ -1,10 +1,7 @@
 import { DateTime } from 'luxon';
 
-import { outputOf } from '../../dev/harness/n8n/executions.ts';
-import type { Json } from './codeStep';
-import { readCsv } from './csv.ts';
-import { withDataTable } from './dataTable.ts';
 import { importFor, useTestEnvironment, withParameters } from './environment.ts';
+import { runExport, withDataTable } from './spreadsheet.ts';
 
 const environment = useTestEnvironment();
 
@@ -34,12 +31,7 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 		{ readOnly: true },
 		await withDataTable(n8n, 'Last month by card', columns, ['Spent', 'Transactions']),
 	);
-	const run = async () => {
-		const execution = await n8n.run(id, 'Every month');
-		expect(execution.status).toBe('success');
-		return { execution, rows: outputOf(execution, 'Add or update the rows').items as Json[] };
-	};
-	const { rows } = await run();
+	const { rows, rowIds } = await runExport(n8n, id, 'Every month');
 	const months = [0, 1].map((ago) => DateTime.utc().minus({ months: ago }).toFormat('yyyy-MM'));
 	expect(new Set(rows.map((row) => row.Month))).toEqual(new Set([months[1]]));
 	const sums = expect.stringMatching(/^Sums \(\d{4}\)$/) as string;
@@ -50,12 +42,10 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 		expect.objectContaining({ Card: sums, Currency: 'USD', Spent: 10.3, Transactions: 4 }),
 		expect.objectContaining({ Card: sums, Currency: 'EUR', Spent: 5, Transactions: 1 }),
 	]);
-	const again = await run();
-	expect(again.rows.map((row) => row.id).sort()).toEqual(rows.map((row) => row.id).sort());
-	const [file] = outputOf(again.execution, 'Make the file').files;
-	if (!file) throw new Error('There is no file');
-	expect(file.fileName).toBe(`card-spend-${months[1]}.csv`);
-	const [names, ...lines] = readCsv(String(await n8n.download(file)));
+	const again = await runExport(n8n, id, 'Every month');
+	expect(again.rowIds).toEqual(rowIds);
+	expect(again.fileName).toBe(`card-spend-${months[1]}.csv`);
+	const [names, ...lines] = again.csv;
 	expect(names?.join()).toBe('Month,Card,Currency,Spent,Transactions,Card ID');
 	expect(lines.find((line) => line.at(-1) === cardId && line[2] === 'USD')?.[3]).toBe('10.30');
 	const totals = lines.slice(rows.length);
@@ -69,6 +59,8 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 	const filters = { period: 'thisMonth' };
 	const { nodes } = withParameters(workflow, 'Transactions', { filters });
 	await n8n.changeWorkflow(id, { nodes });
-	const other = (await run()).rows.filter((row) => row.Card_ID === cardId);
-	expect(other).toEqual([expect.objectContaining({ Month: months[0], Spent: 9 })]);
+	const other = await runExport(n8n, id, 'Every month');
+	expect(other.rows.filter((row) => row.Card_ID === cardId)).toEqual([
+		expect.objectContaining({ Month: months[0], Spent: 9 }),
+	]);
 });

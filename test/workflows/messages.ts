@@ -11,5 +11,9 @@ export async function messagesDuring(
 	return mails.slice(before).map(textOf);
 }
 
+/** A message with its time as "now"; only a time as people write it is replaced. */
+export const timeless = (text: string): string =>
+	text.replace(/(?<=^Time: )\d+ \w{3} 20\d\d, \d\d:\d\d .+$/m, 'now');
+
 /** A string of several lines. */
 export const lines = (...texts: string[]): string => texts.join('\n');

@@ -1,10 +1,8 @@
 import { DateTime } from 'luxon';
 
-import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
-import { readCsv } from './csv.ts';
-import { withDataTable } from './dataTable.ts';
 import {
 	activated,
 	filledIn,
@@ -12,6 +10,7 @@ import {
 	useTestEnvironment,
 	withParameters,
 } from './environment.ts';
+import { runExport, withDataTable } from './spreadsheet.ts';
 
 const columns = 'Due date,Account,Description,Type,Status,Amount,Paid,Payment ID'.split(',');
 
@@ -43,17 +42,15 @@ async function importIt(accounts: string, spreadsheet: string) {
 		);
 	const key = { readOnly: true };
 	const more = { 'n8n-nodes-base.googleSheets': sheets };
-	const { id } = await importFor(environment(), name, key, change, more);
-	return () => n8n.run(id, 'Every month');
+	return (await importFor(environment(), name, key, change, more)).id;
 }
 
 describe('"Payments to a spreadsheet every month"', () => {
 	it('sends every payment of last month, of every account, and keeps each row once in a Google sheet', async () => {
 		const { n8n, company, internet, mailServer } = environment();
 		const spreadsheet = 'a-spreadsheet-for-the-payments';
-		const run = await importIt('1002, 1001', spreadsheet);
-		const execution = await run();
-		expect(execution.status).toBe('success');
+		const id = await importIt('1002, 1001', spreadsheet);
+		const { rowIds, fileName, content, csv } = await runExport(n8n, id, 'Every month');
 		const lastMonth = DateTime.local().minus({ months: 1 });
 		const from = lastMonth.startOf('month').toISODate();
 		const to = lastMonth.endOf('month').toISODate();
@@ -71,20 +68,15 @@ describe('"Payments to a spreadsheet every month"', () => {
 		);
 		expect(expected.flat()).not.toEqual([]);
 
-		const [file] = outputOf(execution, 'Make the file').files;
-		if (!file) throw new Error('There is no file');
-		expect(file.fileName).toBe(`payments-${lastMonth.toFormat('yyyy-MM')}.csv`);
-		const content = await n8n.download(file);
-		expect(readCsv(String(content))).toEqual([columns, ...expected.flat()]);
+		expect(fileName).toBe(`payments-${lastMonth.toFormat('yyyy-MM')}.csv`);
+		expect(csv).toEqual([columns, ...expected.flat()]);
 		const [mail, ...others] = mailServer.mails.splice(0);
 		expect(others).toEqual([]);
 		expect(mail).toContain('To: finance@example.com');
 		expect(mail).toContain(`Subject: Payments of ${lastMonth.toFormat('LLLL yyyy')}`);
 		expect(mail).toContain(content.toString('base64'));
 
-		const rowsOf = (each: Execution) =>
-			(outputOf(each, 'Add or update the rows').items as { id: number }[]).map(({ id }) => id);
-		expect(rowsOf(await run()).sort()).toEqual(rowsOf(execution).sort());
+		expect((await runExport(n8n, id, 'Every month')).rowIds).toEqual(rowIds);
 		const numbers = expected
 			.flat()
 			.map((row) => row.map((cell, at) => ([5, 6].includes(at) ? Number(cell) : cell)));
@@ -95,18 +87,17 @@ describe('"Payments to a spreadsheet every month"', () => {
 		const { n8n } = environment();
 		const own = { readOnly: true, accountId: '1002' };
 		const { id } = await importFor(environment(), name, own, withTable);
-		const execution = await n8n.run(id, 'Every month');
-		expect(execution.status).toBe('success');
-		expect(outputOf(execution, 'Columns').items).not.toEqual([]);
+		expect((await runExport(n8n, id, 'Every month')).rows).not.toEqual([]);
 	});
 
 	it('sends nothing, but fails, with an account of somebody else', async () => {
-		const { mails } = environment().mailServer;
-		mails.splice(0);
-		const execution = await (await importIt('1001, 4711', 'another-spreadsheet-of-payments'))();
+		const { n8n, mailServer } = environment();
+		mailServer.mails.splice(0);
+		const id = await importIt('1001, 4711', 'another-spreadsheet-of-payments');
+		const execution = await n8n.run(id, 'Every month');
 		expect(execution.status).toBe('error');
 		const { error, hint } = outputOf(execution, 'Payments');
 		expect(`${error} ${hint}`).toContain('no account of this API key');
-		expect(mails).toEqual([]);
+		expect(mailServer.mails).toEqual([]);
 	});
 });

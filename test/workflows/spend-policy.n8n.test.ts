@@ -1,17 +1,26 @@
-import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { executionOf, trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { importSubscribed, useTestEnvironment } from './environment.ts';
+import { activated, importFile, useTestEnvironment, withParameters } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
-import { policyTable, withRules } from './spendPolicy.ts';
 
 const environment = useTestEnvironment();
 
 // spend-policy.test.ts has every rule.
 describe('"Spend policy", with the table that comes with it', () => {
-	it('reports a purchase once, freezes at the third decline, and finds no mistake in the table', async () => {
+	it('reports each rule once for all steps of a purchase, freezes at the third decline, and finds no mistake in the table', async () => {
 		const { company, n8n } = environment();
-		const file = await withRules(n8n, 'Spend policy', await policyTable());
-		const automation = await importSubscribed(environment(), file);
+		// As a person does: imports the table, chooses it, and activates e-mail.
+		const table = await readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
+		const value = await n8n.importDataTable('Spend policy', table);
+		const dataTableId = { __rl: true, mode: 'list', value };
+		const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
+		const automation = await importFile(environment(), 'spend-policy.json', (file) =>
+			withParameters(activated(file, 'Send e-mail'), 'Rules', parameters),
+		);
 		const [card, other] = company.active;
 		const buy = (cardId: string, amount: string, more: object = {}) =>
 			trackPurchase(
@@ -21,18 +30,21 @@ describe('"Spend policy", with the table that comes with it', () => {
 		const title = ({ name, lastFour }: typeof card) => `${name} (•••• ${lastFour})`;
 		const reported = await messagesDuring(environment(), async () => {
 			expect((await buy(card.id, '1000.00')).card.status).toBe('active');
-			const { event } = await buy(card.id, '1000.01', { merchantCountry: 'RO' });
-			const step = await company.sandbox.simulateStep('clearing', event.transactionId);
-			const ran = async () => JSON.stringify(await n8n.executions(automation.workflowId));
-			await waitUntil(async () => (await ran()).includes(step.event.id) || undefined, {
-				what: 'the execution of the clearing',
-				withinMs: 60_000,
-			});
+			const { event } = await buy(card.id, '1.00', { merchantCountry: 'RO' });
+			for (const [kind, amount] of [['increment', '1000.01'], ['clearing']] as const) {
+				const step = await company.sandbox.simulateStep(kind, event.transactionId, amount);
+				const executed = () => executionOf(n8n, automation.workflowId, step.event.id);
+				await waitUntil(executed, { what: `the execution of the ${kind}`, withinMs: 60_000 });
+			}
 		});
 		expect(reported).toEqual([
 			lines(
 				`The card ${title(card)} broke the spend policy`,
 				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
+				'Approved: 1.00 USD at Corner <Bakery> (RO)',
+			),
+			lines(
+				`The card ${title(card)} broke the spend policy`,
 				'Rule "Every purchase" is broken: 1000.01 is more than 1000.00.',
 				'Approved: 1 000.01 USD at Corner <Bakery> (RO)',
 			),

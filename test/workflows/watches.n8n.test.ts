@@ -1,9 +1,8 @@
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { activated, importFor, useTestEnvironment } from './environment.ts';
+import { activated, importFor, pollsSoon, useTestEnvironment } from './environment.ts';
 import { textOf } from './mailServer.ts';
-import { pollsSoon } from './pollingFile.ts';
 
 const environment = useTestEnvironment();
 

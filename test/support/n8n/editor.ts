@@ -1,46 +1,36 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { startBrowser } from '../../../dev/harness/editor/browser.ts';
 import { type Editor, openEditor } from '../../../dev/harness/editor/editor.ts';
-import type { StoredCredential } from '../../../dev/harness/n8n/client.ts';
 import { addApiCredential } from '../../../dev/harness/scenario/automation.ts';
-import {
-	type SandboxFixture,
-	startSandboxFixture,
-} from '../../../dev/harness/scenario/sandboxFixture.ts';
+import { startSandboxFixture } from '../../../dev/harness/scenario/sandboxFixture.ts';
 import { temporaryFolder } from '../../../dev/harness/tools/folders.ts';
 import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import { useSharedN8n } from './shared.ts';
 
-/** A real n8n with our package, a sandbox, and the editor in a browser. */
-interface EditorEnvironment {
-	editor: Editor;
-	browser: Browser;
-	company: SandboxFixture;
-	apiCredential: StoredCredential;
-	webhookCredential: StoredCredential;
-}
-
 /** Opens one browser for all tests of a file, in the shared n8n, and a sandbox of the file's own. */
-export function useEditorEnvironment(): () => EditorEnvironment {
+export function useEditorEnvironment() {
 	const cleanup = new AsyncDisposableStack();
 	const shared = useSharedN8n();
-	let environment: EditorEnvironment;
 
-	beforeAll(async () => {
+	const open = async () => {
 		const folder = await temporaryFolder('editor', cleanup);
 		const company = await startSandboxFixture({ folder, cleanup });
 		const browser = await startBrowser();
 		cleanup.defer(() => browser.close());
 		const { n8n } = shared();
 		const secret = { signingSecret: 'the-secret-of-no-endpoint' };
-		environment = {
+		return {
 			editor: await openEditor(n8n, browser),
 			browser,
 			company,
 			apiCredential: await addApiCredential(n8n, company),
 			webhookCredential: await n8n.addCredential('cardPlatformWebhookApi', secret),
 		};
+	};
+	let environment: Awaited<ReturnType<typeof open>>;
+	beforeAll(async () => {
+		environment = await open();
 	}, 300_000);
 
 	afterAll(() => cleanup.disposeAsync(), 180_000);
@@ -66,15 +56,12 @@ export async function onPage(
 	expect(errors).toEqual([]);
 }
 
-/** Far more than the editor takes to show what it knows, even on a busy machine, in milliseconds. */
-const withinMs = 60_000;
-
 /**
  * Repeats a check until it passes, for what a locator cannot wait for: the editor shows its parts one
- * after the other.
+ * after the other. It waits far longer than the editor takes, even on a busy machine.
  */
 export const untilPasses = (check: () => Promise<void>): Promise<void> =>
-	eventually(check, withinMs, 50);
+	eventually(check, 60_000, 50);
 
 /** The paths of the images that a selector finds, once each has been loaded or has failed to. */
 export async function imagePaths(page: Page, selector: string): Promise<string[]> {

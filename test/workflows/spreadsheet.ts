@@ -1,0 +1,55 @@
+import type { N8nClient } from '../../dev/harness/n8n/client.ts';
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
+import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import type { Json } from './codeStep';
+import { withParameters } from './environment.ts';
+
+/**
+ * Prepares a workflow that writes into a data table. n8n 2 makes the table itself. In n8n 1, a person does what
+ * the note says: makes it with these columns, and chooses it. `numbers` are the columns of the type *Number*.
+ */
+export async function withDataTable(
+	n8n: N8nClient,
+	name: string,
+	columns: readonly string[],
+	numbers: readonly string[],
+): Promise<(file: WorkflowFile) => WorkflowFile> {
+	if (n8nIsSince('2')) return (file) => file;
+	// The names of its columns have no spaces.
+	const names = columns.map((column) => column.replaceAll(' ', '_'));
+	const row = columns.map((column) => (numbers.includes(column) ? '1.5' : 'x'));
+	const value = await n8n.importDataTable(name, `${names.join()}\n${row.join()}\n`);
+	const dataTableId = { __rl: true, mode: 'list', value };
+	return (file) => withParameters(file, 'Add or update the rows', { dataTableId });
+}
+
+/** Runs a workflow that keeps rows in a data table and makes a CSV file of them. */
+export async function runExport(n8n: N8nClient, id: string, trigger: string) {
+	const execution = await n8n.run(id, trigger);
+	expect(execution.status).toBe('success');
+	const rows = outputOf(execution, 'Add or update the rows').items as Json[];
+	const [file] = outputOf(execution, 'Make the file').files;
+	if (!file) throw new Error('There is no file');
+	const content = await n8n.download(file);
+	return {
+		rows,
+		/** The IDs of the rows in the table, sorted. */
+		rowIds: rows.map((row) => row.id).sort(),
+		...{ fileName: file.fileName, content, csv: readCsv(String(content)) },
+	};
+}
+
+/** The rows of a CSV file, as a program reads them: quotes hold commas, line breaks and doubled quotes. */
+export function readCsv(text: string): string[][] {
+	const rows: string[][] = [[]];
+	const cell = /("(?:[^"]|"")*"|[^,\n]*)(,|\r?\n|$)/gy;
+	// The mark at the start says that it is UTF-8.
+	for (const [, value = '', end = ''] of text.replace(/^\uFEFF/, '').matchAll(cell)) {
+		const plain = value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value;
+		rows.at(-1)?.push(plain);
+		if (end === '') break;
+		if (end !== ',') rows.push([]);
+	}
+	return rows;
+}
