@@ -87,7 +87,8 @@ describe('an API that ignores filters', () => {
 
 	test('Limit counts what matches', async () => {
 		const limited = { returnAll: false, limit: 12, filters: { status: 'frozen' } };
-		const { json, hints } = await run(ignoring(cards), { resource: 'card', ...limited });
+		const { json, hints, requests } = await run(ignoring(cards), { resource: 'card', ...limited });
+		expect(requests.map(({ query }) => query.page)).toEqual([undefined, '2']);
 		expect(idsOf(json)).toEqual(Array.from({ length: 12 }, (_, index) => `card-${10 * index + 3}`));
 		expect(hints).toHaveLength(1);
 	});
@@ -189,6 +190,7 @@ describe('the ends of a range', () => {
 describe('records without the field', () => {
 	test.each([
 		[150, { returnAll: true }],
+		[150, { returnAll: false, limit: 10 }],
 		[90, { returnAll: false, limit: 10 }],
 	])('do not pass, also if they come first: %d, %j', async (count, limit) => {
 		const records = [
