@@ -32,7 +32,7 @@ test.each<[string, unknown, unknown]>([
 	// No version that RFC 9562 knows: the API may still have made it.
 	['id', ` ${ID.replace('-4d69-9', '-0000-0')} `, ID.replace('-4d69-9', '-0000-0')],
 	['id', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
-	['amount', '250', '250.00'],
+	['amount', ' 250 ', '250.00'],
 	['amount', '250.5', '250.50'],
 	['amount', '250.05', '250.05'],
 	['amount', '007', '7.00'],
@@ -79,6 +79,9 @@ test.each([
 	expect(() => READ[field]?.(value)).toThrow(message);
 });
 
-test('an amount with a rounding error: the hint says how to round it', () => {
-	expect(userErrorOf(() => toAmount(0.1 + 0.2, 'Amount')).hint).toContain('toFixed(2)');
+test.each([
+	[0.1 + 0.2, 'toFixed(2)'],
+	['1,000.00', 'no thousands separator'],
+])('the amount %j: the hint is about %s', (value, hint) => {
+	expect(userErrorOf(() => toAmount(value, 'Amount')).hint).toContain(hint);
 });
