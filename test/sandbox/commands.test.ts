@@ -78,7 +78,9 @@ test('trigger fails if the platform declines, refuses or does not respond', asyn
 	expect(declined).toMatchObject({ code: 1, printed: { transaction: { status: 'declined' } } });
 	expect(declined.said).toContain('the platform declined the purchase: card_frozen');
 	expect(await simulate(sandbox, 'purchase', '--amount', 'x')).toMatchObject({
-		code: expect.stringContaining('HTTP 400: amount: expected an amount'),
+		code: expect.stringMatching(
+			/POST \/sandbox\/simulate\/authorization: HTTP 400: amount: expected an amount/,
+		),
 		printed: undefined,
 	});
 	await sandbox.close();

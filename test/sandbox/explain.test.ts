@@ -24,17 +24,16 @@ const withStatus = (httpStatus: number, responseBody = '') => ({
 
 const withError = (error: string) => ({ httpStatus: null, error, responseBody: '' });
 
-test.each(REASONS)('the response %s has its own advice', (reason) => {
-	const outcome = responseOf(reason);
-	const other = { ...outcome, responseBody: '{"message": "unknown", "ignored": "unknown"}' };
-	expect(adviceFor(PRODUCTION, outcome)).toMatch(/^[A-Z].+\.$/s);
-	expect(adviceFor(PRODUCTION, outcome)).not.toBe(adviceFor(PRODUCTION, other));
-});
-
-test.each(REASONS)('exactly a response with 200 is ignored: %s', (reason) => {
-	const ignored = RESPONSES[reason].status === 200 ? reason : undefined;
-	expect(ignoredBecause(responseOf(reason))).toBe(ignored);
-});
+test.each(REASONS)(
+	'the response %s has its own advice, and means ignored exactly with a 200',
+	(reason) => {
+		const outcome = responseOf(reason);
+		const other = { ...outcome, responseBody: '{"message": "unknown", "ignored": "unknown"}' };
+		expect(adviceFor(PRODUCTION, outcome)).toMatch(/^[A-Z].+\.$/s);
+		expect(adviceFor(PRODUCTION, outcome)).not.toBe(adviceFor(PRODUCTION, other));
+		expect(ignoredBecause(outcome)).toBe(outcome.httpStatus === 200 ? reason : undefined);
+	},
+);
 
 test.each([
 	['a duplicate', PRODUCTION, responseOf('duplicate'), /^Nothing to do: /],

@@ -1,6 +1,5 @@
-import { startSandbox as start } from '../../sandbox/server.ts';
 import { temporaryFile } from './support/cli.ts';
-import { call, cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
+import { cardId, errorAnswer, startSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const WEBHOOK = { url: 'http://127.0.0.1:9/', secret: 'secret-of-tests' };
@@ -61,18 +60,14 @@ test('the key of a file goes on, and survives a reset to data with its account',
 	const first = await startSandbox({ db });
 	const key = await first.makeKey(1002);
 	await first.close();
-	const sandbox = await start({ db });
+	const sandbox = await startSandbox({ db });
 	expect(sandbox.apiKey).toBe(key);
-	const reset = async (seed: unknown) => {
-		const body = JSON.stringify({ seed });
-		expect((await call('POST', `${sandbox.url}/sandbox/reset`, { body })).status).toBe(200);
-		const headers = { authorization: bearer(key) };
-		return (await call('GET', `${sandbox.apiUrl}/balance`, { headers })).status;
+	const statusAfter = async (seed: unknown) => {
+		await sandbox.control('POST', '/reset', { seed });
+		return (await sandbox.api('GET', '/balance')).status;
 	};
-	try {
-		expect(await reset('small')).toBe(200);
-		expect(await reset({ accounts: [{ id: 7, name: 'Berlin', creditLimit: '1.00' }] })).toBe(401);
-	} finally {
-		await sandbox.close();
-	}
+	expect(await statusAfter('small')).toBe(200);
+	expect(await statusAfter({ accounts: [{ id: 7, name: 'Berlin', creditLimit: '1.00' }] })).toBe(
+		401,
+	);
 });
