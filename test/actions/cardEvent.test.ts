@@ -104,6 +104,8 @@ test('Include Card names the card after one list of cards, or says why it is not
 	const without = await send(included, respond({ status: 403, body }));
 	expect(without.json[0]).not.toHaveProperty('cardName');
 	expect(without.error).toBeUndefined();
+	const message = expect.stringMatching(/^Include Card: the names of the cards are left out\. ./);
+	expect(without.hints).toMatchObject([{ message }]);
 });
 
 describe('Count', () => {
