@@ -311,9 +311,11 @@ test('a workflow does not wait for the list of another', async () => {
 });
 
 test.each([
-	['e1 e1 e2', undefined, [['debug', 'ignored a delivery: duplicate', 'e1']]],
-	['a/t1 c/t1', undefined, [['debug', 'ignored a delivery: same-purchase', 'c']]],
+	['w', 'e1 e1 e2', undefined, [['debug', 'ignored a delivery: duplicate', 'e1']]],
+	['p', 'e1 e1 e2', undefined, [['debug', 'ignored an event: duplicate', 'e1']]],
+	['w.approved', 'a/t1 c/t1', undefined, [['debug', 'ignored a delivery: same-purchase', 'c']]],
 	[
+		'w.approved',
 		'a/t1',
 		'database is locked',
 		[
@@ -324,19 +326,23 @@ test.each([
 			],
 		],
 	],
-])('the log has a line for what is dropped or could not be checked: %s', async (...row) => {
-	const [events, failure, expected] = row;
+])('the log has a line for what is dropped or could not be checked: %s %s', async (...row) => {
+	const [trigger, events, failure, expected] = row;
 	deduplicator.failure = failure;
 	const logged: unknown[] = [];
-	const workflow = createWorkflow('w.approved');
-	await execute(workflow, 'w', toEvents(events), 'webhook', ({ logger }) => {
+	const workflow = createWorkflow(trigger);
+	const name = trigger.slice(0, 1);
+	const mode = name === 'p' ? 'trigger' : 'webhook';
+	const delivery = { source: name === 'p' ? 'polling' : 'webhook' };
+	const given = toEvents(events).map((event) => ({ ...event, delivery }));
+	await execute(workflow, name, given, mode, ({ logger }) => {
 		for (const level of ['debug', 'info', 'warn', 'error'] as const)
 			jest.spyOn(logger, level).mockImplementation((...line) => void logged.push([level, ...line]));
 	});
 	expect(logged).toEqual(
 		expected.map(([level, what, eventId]) => [
 			level,
-			`Card Platform Trigger ${what} (workflow "Cards" ${workflow.id}, node "w", event ${eventId})`,
+			`Card Platform ${mode === 'trigger' ? 'Polling ' : ''}Trigger ${what} (workflow "Cards" ${workflow.id}, node "${name}", event ${eventId})`,
 		]),
 	);
 });
