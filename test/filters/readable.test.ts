@@ -30,7 +30,7 @@ test.each<[object, string]>([
 	[{ isSuccess: undefined }, 'Other event: 2 450.00 USD at Elektronik Outlet (RO)'],
 	[{ merchantName: undefined, issues: [] }, 'Declined: 2 450.00 USD (RO)'],
 	[
-		{ merchantName: ' A\n\u202eB  C\u2028', merchantCountry: '', issues: [] },
+		{ merchantName: '\u202e A\n\u202eB  C\u2028', merchantCountry: '', issues: [] },
 		'Declined: 2 450.00 USD at A B C',
 	],
 	[
@@ -48,7 +48,7 @@ test.each<[unknown, string]>([
 	['1234567.005', '1 234 567.005'],
 	['-1000.5', '-1 000.50'],
 	['123', '123'],
-	['about 5', 'about 5'],
+	['about 1500 or so', 'about 1500 or so'],
 	[1e6, '1 000 000'],
 ])('amount %j: %s', (amount, shown) => {
 	expect(summarize({ ...approved, amount })).toBe(`Approved: ${shown}`);

@@ -137,12 +137,8 @@ export function selectEvents(
 	events: IDataObject[],
 	{ matches, purchaseOf }: EventChoice,
 ): IDataObject[] {
-	const first = new Map<string, IDataObject>();
 	const matching = events.filter(matches);
-	for (const event of matching) {
-		const purchase = purchaseOf(event);
-		if (purchase !== undefined) first.set(purchase, event);
-	}
+	const first = new Map(matching.map((event) => [purchaseOf(event), event]));
 	return matching.filter((event) => {
 		const purchase = purchaseOf(event);
 		return purchase === undefined || first.get(purchase) === event;

@@ -210,8 +210,7 @@ export function parseEventFilters(find: Find, filters = FILTERS): EventFilter[] 
 
 /** What a filter means as n8n stores it, however it is written; an expression, or a wrong value, is itself. */
 export function meaningOf(name: string, value: unknown): unknown {
-	const isText = typeof value !== 'string' || !value.startsWith('=');
-	const filter = isText ? FILTERS.find((each) => each.name === name) : undefined;
+	const filter = FILTERS.find((each) => each.name === name);
 	try {
 		return filter?.parse(value, '', '').meaning ?? { value };
 	} catch {
