@@ -203,27 +203,43 @@ describe('the number of the first page', () => {
 		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
 	});
 
-	test.each(
-		[0, 1].flatMap((base) =>
-			[25, 110, 230].flatMap((count) => [
-				{ base, count, said: {} },
-				{ base, count, said: { totalItems: count } },
-				{ base, count, said: { page: base } },
-			]),
-		),
-	)(
-		'a first page of 20, as the API ignores the page size without a page, hides nothing: %j',
-		async ({ base, count, said }) => {
-			const { fetchPage } = serve(() => items(count), 'bare', 100, base);
-			const short = async (page?: number, pageSize?: number) => {
-				const { items: all } = await fetchPage(page, pageSize);
-				const shown = page === undefined ? all.slice(0, 20) : all;
-				return { ...said, ...('page' in said && { page: page ?? base }), items: shown };
-			};
-			expect(await collectPages(short, everything)).toEqual(items(count));
-			expect(await collectPages(short, { limit: 23, paged: true })).toEqual(items(23));
-		},
-	);
+	/** What an API says of a page, and what it does beyond the last one. */
+	const said = (count: number): [string, (page: number) => Partial<ListPage>][] => [
+		['nothing', () => ({})],
+		['a total', () => ({ totalItems: count })],
+		['the page', (page) => ({ page })],
+		['the page and a lower bound', (page) => ({ page, ...lowerBound })],
+	];
+	const lowerBound = { totalItems: 15, totalPages: 1, isCapped: true };
+	const noPage = new UserError('No such page', '', '404', { isFromApi: true });
+
+	describe.each([0, 1])('%d, and a first page of 20, as the page size needs a number', (base) => {
+		test.each([25, 110, 230])('of %d records none is lost', async (count) => {
+			for (const [what, say] of said(count))
+				for (const refuses of [false, true]) {
+					const { fetchPage } = serve(() => items(count), 'bare', 100, base);
+					const short = async (page?: number, pageSize?: number) => {
+						const { items: all } = await fetchPage(page, pageSize);
+						if (refuses && all.length === 0) throw noPage;
+						const shown = page === undefined ? all.slice(0, 20) : all;
+						return { ...say(page ?? base), items: shown };
+					};
+					const found = { what, refuses, records: await collectPages(short, everything) };
+					expect(found).toEqual({ what, refuses, records: items(count) });
+					expect(await collectPages(short, { limit: 23, paged: true })).toEqual(items(23));
+				}
+		});
+	});
+
+	test('is not known if page 0 fails', async () => {
+		const { fetchPage } = serve(() => items(11), 'bare', 100, 0);
+		const failing = async (page?: number, pageSize?: number) => {
+			if (page === 0) throw new UserError('Busy', '', '500', { isFromApi: true });
+			const got = await fetchPage(page, pageSize);
+			return page === undefined ? { items: got.items.slice(0, 5) } : got;
+		};
+		await expect(collectPages(failing, everything)).rejects.toThrow('Busy');
+	});
 
 	test.each([
 		[0, 130, 20, 20],
