@@ -147,14 +147,15 @@ test('a card that was frozen, each time', async () => {
 	for (let time = 0; time < 2; time++) {
 		Object.assign(api.cards[0] ?? {}, { status: 'frozen' });
 		const items = (await poll()) ?? [];
-		expect(items).toMatchObject([{ id: 'c0', previousStatus: 'active', delivery }]);
+		const summary = 'Frozen: Card 0 (1234)';
+		expect(items).toMatchObject([{ id: 'c0', summary, previousStatus: 'active', delivery }]);
 		expect(await execute(items)).toEqual(items);
 		Object.assign(api.cards[0] ?? {}, { status: 'active' });
 		// An execution without items stores it, as the card can be frozen again.
 		expect(await poll()).toEqual([]);
 	}
 	api.cards.push({ id: 'c2', status: 'active' });
-	expect(await poll()).toMatchObject([{ id: 'c2', previousStatus: null }]);
+	expect(await poll()).toMatchObject([{ id: 'c2', summary: 'New card', previousStatus: null }]);
 });
 
 test('a payment that is due soon, new, or has changed', async () => {
@@ -162,12 +163,15 @@ test('a payment that is due soon, new, or has changed', async () => {
 	const all = await publish({ watch: 'payments', paymentChanges: ['new', 'statusChanged'] });
 	api.payments.push(
 		{ id: 'later', dueDate: daysAhead(20), status: 'open' },
-		{ id: 'soon', amount: '9.00', dueDate: daysAhead(2), status: 'open' },
+		{ id: 'soon', amount: '9.00', dueDate: daysAhead(2), status: 'open', descriptor: 'Rent' },
 	);
-	expect(await due.poll()).toMatchObject([{ id: 'soon', daysUntilDue: 2, previousStatus: null }]);
+	const summary = `Due ${daysAhead(2)}: 9.00 Rent (open)`;
+	const soon = { id: 'soon', summary, daysUntilDue: 2, previousStatus: null };
+	expect(await due.poll()).toMatchObject([soon]);
 	expect(await all.poll()).toMatchObject([{ id: 'soon' }, { id: 'later' }]);
 	Object.assign(api.payments[1] ?? {}, { status: 'paid' });
 	expect(await all.poll()).toMatchObject([{ id: 'later', previousStatus: 'open' }]);
+	expect(await due.poll()).toEqual([]);
 	setClock(NOW + 18 * DAY);
 	expect(await due.poll()).toMatchObject([{ id: 'later', daysUntilDue: 2 }]);
 	setClock(NOW);
@@ -239,11 +243,24 @@ test.each(['cardEvents', 'transactions', 'cards', 'payments', 'balance'])(
 	},
 );
 
-test('Fetch Test Event gets the newest record that matches, or else the newest', async () => {
-	const run = async (parameters: INodeParameters) =>
-		await createTrigger(parameters).execute([{}], 'manual');
+test('Fetch Test Event gets the newest record that matches, or else the newest, and says so', async () => {
+	const run = async (parameters: INodeParameters) => {
+		const { execute, hints } = createTrigger(parameters);
+		return [...(await execute([{}], 'manual')), ...hints];
+	};
+	const [older, settled] = api.transactions;
 	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1', status: 'settled' }]);
-	expect(await run({ watch: 'cards', cardChanges: ['archived'] })).toHaveLength(1);
+	Object.assign(older ?? {}, { status: 'settled', createdAt: new Date(NOW - 1_000).toISOString() });
+	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1' }]);
+	// Of the last day, nothing has settled.
+	Object.assign(older ?? {}, { status: 'pending' });
+	Object.assign(settled ?? {}, { createdAt: daysAhead(-5) });
+	const [found] = await run({ watch: 'transactions' });
+	expect(found).toMatchObject({ id: 't1' });
+	expect(await run({ watch: 'cards', cardChanges: ['archived'] })).toMatchObject([
+		{ id: 'c1' },
+		'Nothing is as you chose now (cards). This is the newest, as an example.',
+	]);
 	expect(await run({ watch: 'payments' })).toMatchObject([{ id: 'p0', daysUntilDue: 1 }]);
 	expect(await run({ watch: 'balance', threshold: '7000' })).toMatchObject([
 		{ summary: 'Available Credit is 6 000.00, below 7 000.00' },

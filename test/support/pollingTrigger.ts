@@ -21,6 +21,7 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 	const emitted: IDataObject[][] = [];
 	const errors: Error[] = [];
 	const warnings: string[] = [];
+	const hints: string[] = [];
 
 	/** As n8n does when it publishes the workflow, or starts with it: a new context. */
 	const activate = (mode: WorkflowActivateMode = 'activate') => {
@@ -50,6 +51,9 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 	/** Runs execute(), as the first step of an execution or in a manual run. */
 	const execute = async (items: IDataObject[], mode: WorkflowExecuteMode = 'trigger') => {
 		const context = createFirstStep(workflow, node, credentials, mode, items);
+		jest.spyOn(context, 'addExecutionHints').mockImplementation((...added) => {
+			hints.push(...added.map(({ message }) => message));
+		});
 		const [output = []] = await trigger.execute.call(context);
 		return output.map(({ json }) => json);
 	};
@@ -63,6 +67,8 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 		errors,
 		/** What it wrote to n8n's log. */
 		warnings,
+		/** What its executions show above the output. */
+		hints,
 		/** All that n8n stores for the node. */
 		stored: () => JSON.stringify(workflow.getStaticData('node', node)),
 	};
