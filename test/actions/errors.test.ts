@@ -163,6 +163,14 @@ test.each<[string, Reply['body'], string, string]>([
 	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
+test.each<[string, object]>([
+	['card/getAll', { data: [{ id }], error: '', errors: {}, success: true }],
+	['card/getAll', { data: [{ id }], error: false, errors: [] }],
+	['card/update', { id, code: 'x', message: 'A field of the card', error: null }],
+])('%s: a response of %j is no error', async (operation, body) => {
+	expect((await run(operation, () => ({ body }))).error).toBeUndefined();
+});
+
 test.each([202, 206])('a list with %d may be only a part of it', async (status) => {
 	const { error } = await run('card/getAll', () => ({ status, body: { data: [{ id }] } }));
 	expect(error).toMatchObject({ httpCode: `${status}` });
