@@ -62,7 +62,9 @@ describe('Card Platform API', () => {
 		`${BASE}/cards/%73ensitive-details`,
 		'/cards',
 	])('sends the key nowhere else: %s', async (url) => {
-		await expect(authenticate({ url })).rejects.toThrow('not sent: the URL is not below the Base URL');
+		await expect(authenticate({ url })).rejects.toThrow(
+			'not sent: the URL is not below the Base URL',
+		);
 	});
 
 	test('over http, the key of a sandbox only leaves for another machine', async () => {
