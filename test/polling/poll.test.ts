@@ -321,6 +321,7 @@ describe('what is older than the trigger', () => {
 	check(`
 		is listed by the first poll, a week at a time | 5 | publish #11; poll #1; knows 5
 		only back to Look Back | 5 | lookback 2d; publish #3; poll #1; knows 1
+		with nothing that was there before, even if that is all in its list | 3 | lookback 1d; publish; poll
 		stays old, even if the first poll read no card | 5 | requests 0; publish ~time; buy a 0; poll * a; poll #1
 		is listed by later polls if there is no time, and stays old | 5 | requests 1; publish ~time; knows 1; requests 3; poll * ~time; knows 3; poll *; knows 5; poll #1; step a of old4; +1h; poll a
 		stays old on a card with a new purchase, too | 5 | requests 1; publish ~time; buy a 4; step b of old4; requests 2; poll * a ~time; poll *; +1h; step c of old4; poll c
