@@ -90,6 +90,8 @@ test.each([
 	['payment/getAll', 400, 'account', /the key covers several/],
 	['payment/getAll', 400, 'customer', AGAINST_MESSAGE],
 	['card/getAll', 400, 'account', AGAINST_MESSAGE],
+	['card/getAll', 418, 'account', /^Check the fields of this node and Base URL in the/],
+	['connection/check', 400, 'account', /^Check Base URL in the Card Platform API credential ag/],
 	['account/rename', 403, 'account', /^Key Scope in the credential is set to Account/],
 	['account/transfer', 403, 'account', /^Nothing was transferred. Key Scope in the cred/],
 ])('%s refused with %d, with the Key Scope %s', async (operation, status, keyScope, hint) => {
@@ -163,9 +165,11 @@ test.each<[string, Reply['body'], string, string]>([
 	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
+const list = { data: [{ id }], totalPages: 1, totalItemCount: 1 };
+
 test.each<[string, object]>([
-	['card/getAll', { data: [{ id }], error: '', errors: {}, success: true }],
-	['card/getAll', { data: [{ id }], error: false, errors: [] }],
+	['card/getAll', { ...list, error: '', errors: {}, success: true }],
+	['card/getAll', { ...list, error: false, errors: [] }],
 	['card/update', { id, code: 'x', message: 'A field of the card', error: null }],
 ])('%s: a response of %j is no error', async (operation, body) => {
 	expect((await run(operation, () => ({ body }))).error).toBeUndefined();
@@ -208,6 +212,14 @@ test.each([
 		description: expect.stringContaining(hint),
 		context: { itemIndex: 0 },
 	});
+});
+
+test.each([
+	['http://localhost:1', true],
+	['https://localhost:1', false],
+])('a broken response of %s: the hint is about https: %s', async (baseUrl, isHttp) => {
+	const { error } = await run('card/get', fail('EPIPE'), { credential: { baseUrl } });
+	expect(error?.description?.includes('If the server uses https')).toBe(isHttp);
 });
 
 test('a call that fails without a code: its message, without the key', async () => {
