@@ -261,7 +261,7 @@ describe('requests in flight', () => {
 		expect(await inFlightOf(limiter)).toBe(4);
 	});
 
-	test('a request is given up once nothing but 429s has come for the whole patience', () => {
+	test('a request is given up once nothing but 429s has come for the whole patience', async () => {
 		const limiter = new Limiter(32, PATIENCE_MS);
 		limiter.onRateLimited(limiter.now(), 1_000);
 		jest.advanceTimersByTime(PATIENCE_MS - 1);
@@ -270,5 +270,7 @@ describe('requests in flight', () => {
 		jest.advanceTimersByTime(1);
 		limiter.onRateLimited(limiter.now(), 1_000);
 		expect(limiter.rateLimitsPastPatience).toBe(1);
+		// The others need not wait for their turn.
+		expect(await inFlightOf(limiter)).toBe(4);
 	});
 });

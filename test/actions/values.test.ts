@@ -55,7 +55,7 @@ const refused = (field: string, message: string, ...values: unknown[]) =>
 test.each([
 	...refused('account', 'Account ID is empty', ''),
 	...refused('account', 'Account ID is not a whole number: "Marketing"', 'Marketing'),
-	...refused('account', 'is not a whole number', 10.5, -1, '-1', '1001/transfers', ['1001']),
+	...refused('account', 'is not a whole number', 10.5, -1, '-1', '1e3', '1001/transfers', ['1001']),
 	...refused('account', 'is not a whole number', '9007199254740993'),
 	...refused('id', 'Card is not a valid ID', '4f1c6a52', ID.slice(1), `../${ID}`, `${ID}/freeze`),
 	...refused('id', 'Card is not a valid ID', 'g'.repeat(36), 5),
@@ -84,4 +84,10 @@ test.each([
 	['1,000.00', 'no thousands separator'],
 ])('the amount %j: the hint is about %s', (value, hint) => {
 	expect(userErrorOf(() => toAmount(value, 'Amount')).hint).toContain(hint);
+});
+
+test.each([[[]], [[{ name: 'a', value: '' }]]])('names and values %j: the field can go', (all) => {
+	expect(userErrorOf(() => toStringMap(pairs(...all), 'Custom')).hint).toContain(
+		'remove the field',
+	);
 });

@@ -279,6 +279,7 @@ test.each([
 	[{ watch: 'cards', cardChanges: [] }, '"Becomes"'],
 	[{ watch: 'balance' }, 'Threshold is empty'],
 	[{ watch: 'balance', threshold: '5,000' }, 'Threshold is not a valid amount'],
+	[{ watch: 'payments', dueWithin: 366 }, 'Due Within (Days) is not valid: 366'],
 	[{ watch: 'payments', dueWithin: 1.5 }, 'Due Within (Days) is not valid: 1.5'],
 	[{ watch: 'nothing' }, 'Watch has an invalid value'],
 ])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
