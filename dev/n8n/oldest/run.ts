@@ -15,7 +15,7 @@ const smokeTests = [
 	'workflows/watches',
 	'transfers/transfers',
 	'trigger/trigger',
-	'workflows/freeze-on-decline',
+	'workflows/freeze-on-event',
 ];
 
 const options = commandLine(
