@@ -128,11 +128,24 @@ test.each([
 	expect(pasted[0]).toBe(proposed);
 });
 
-test('fewer than four records: no data', async () => {
-	const few: Respond = ({ path }) => ({ body: path === '/cards' ? cards.slice(0, 2) : [] });
+test.each([
+	[1, 'got 1 record of an unknown number'],
+	[2, 'got 2 records of an unknown number'],
+])('%d records, fewer than four: no data, %s', async (count, evidence) => {
+	const few: Respond = ({ path }) => ({ body: path === '/cards' ? cards.slice(0, count) : [] });
 	const { json } = await send(parameters, few);
 	const sizes = json.filter(({ question }) => question === 'Does pageSize work?');
 	expect(sizes.map(({ result }) => result)).toEqual(['no data', 'no data', 'no data']);
+	expect(json).toContainEqual(expect.objectContaining({ topic: 'cards', evidence }));
+});
+
+test('a parameter without a name is not asked for', async () => {
+	const credential = { advanced: true, parameterNames: '{"status":""}' };
+	const { json } = await send(parameters, respond, { credential });
+	const status = json.filter(({ question }) => question === 'Does status work?');
+	expect(new Set(status.map(({ evidence }) => evidence))).toEqual(
+		new Set(['not asked: no name or value is set']),
+	);
 });
 
 test('clock, rate limit, and a payment range that has no effect', async () => {
