@@ -72,6 +72,8 @@ test.each([
 	['2026-01-31Z', 'Europe/Berlin', '2026-02-01T00:00:00.000Z'],
 	['2026-03-29Z', 'Europe/Berlin', '2026-03-30T00:00:00.000Z'],
 	['2026-01-31T00:00:00Z', 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
+	// With an offset, an hour that comes twice is known.
+	['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
 	[new Date('2026-01-31T00:00:00Z'), 'Europe/Berlin', '2026-01-31T00:00:00.000Z'],
 ])('a range that ends with %s in %s ends at %s', (value, timezone, expected) => {
 	expect(toInstant(value, timezone, 'Created Until', 'end')).toBe(expected);
