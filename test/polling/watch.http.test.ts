@@ -25,6 +25,7 @@ const api = {
 	payments: [] as Row[],
 	balance: {} as Row,
 	status: 200,
+	requests: 0,
 	/** Responses that drip until a test ends them; undefined: none does. */
 	dripping: undefined as ServerResponse[] | undefined,
 };
@@ -48,6 +49,7 @@ beforeAll(async () => {
 		];
 	};
 	server = await startServer(({ url }, response) => {
+		api.requests++;
 		if (api.dripping === undefined) {
 			json(response, ...respond(url));
 			return;
@@ -249,7 +251,10 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 		return [...(await execute([{}], 'manual')), ...hints];
 	};
 	const [older, settled] = api.transactions;
+	api.requests = 0;
 	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1', status: 'settled' }]);
+	// Those of a day are enough.
+	expect(api.requests).toBe(1);
 	Object.assign(older ?? {}, { status: 'settled', createdAt: new Date(NOW - 1_000).toISOString() });
 	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1' }]);
 	// Of the last day, nothing has settled.
