@@ -132,8 +132,8 @@ export function nextDueAt(db: Database, now: Date): Date | undefined {
 }
 
 /**
- * Writes an attempt, after which the delivery is delivered, due again at a time, or failed if it has no such time. Does
- * nothing for a delivery that a reset has removed. A delivery whose endpoint was removed meanwhile keeps its status.
+ * Writes an attempt, after which the delivery is delivered, due again at a time, or failed if it has no such time.
+ * Ignores a delivery that a reset has removed. If the endpoint has been removed since, the status stays the same.
  */
 export function recordAttempt(
 	db: Database,

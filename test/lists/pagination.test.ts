@@ -6,6 +6,8 @@ import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
 import { changingList, everything, type Item, items, serve, type Shape } from '../support/pages';
 
+const noPage = new UserError('No such page', '', '404', { isFromApi: true });
+
 test('a list that loses records each time it is read is an error, after two reads', async () => {
 	const list = changingList(
 		500,
@@ -32,7 +34,7 @@ test('a page that is gone because records left is not an error once the list sto
 	const fetchPage = async (page = 1, pageSize = 100) => {
 		if (page === 3) list = list.slice(0, 150);
 		const data = list.slice((page - 1) * pageSize, page * pageSize);
-		if (data.length === 0) throw new UserError('No such page', '', '404', { isFromApi: true });
+		if (data.length === 0) throw noPage;
 		const totalPages = Math.ceil(list.length / pageSize);
 		const totals = { pageSize, totalPages, totalItems: list.length };
 		return await Promise.resolve({ items: data, page, ...totals });
@@ -203,15 +205,14 @@ describe('the number of the first page', () => {
 		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
 	});
 
-	/** What an API says of a page, and what it does beyond the last one. */
+	const lowerBound = { totalItems: 15, totalPages: 1, isCapped: true };
+	/** What an API may say of a page. */
 	const said = (count: number): [string, (page: number) => Partial<ListPage>][] => [
 		['nothing', () => ({})],
 		['a total', () => ({ totalItems: count })],
 		['the page', (page) => ({ page })],
 		['the page and a lower bound', (page) => ({ page, ...lowerBound })],
 	];
-	const lowerBound = { totalItems: 15, totalPages: 1, isCapped: true };
-	const noPage = new UserError('No such page', '', '404', { isFromApi: true });
 
 	describe.each([0, 1])('%d, and a first page of 20, as the page size needs a number', (base) => {
 		test.each([25, 110, 230])('of %d records none is lost', async (count) => {

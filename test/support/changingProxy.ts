@@ -14,7 +14,7 @@ type Change = (record: WireRecord, path: string) => WireRecord;
 /** Stands between n8n and the sandbox, sees all requests, and may change the records of the lists that pass. */
 export type ChangingProxy = Awaited<ReturnType<typeof startChangingProxy>>;
 
-/** Starts a proxy to the API at `target`, for requests without a body; it changes nothing until it is told to. */
+/** Starts a proxy in front of the API at `target`, for requests without a body. At first, it changes nothing. */
 export async function startChangingProxy(target: string) {
 	let change: Change = (record) => record;
 	const changed = (text: string, path: string) => {

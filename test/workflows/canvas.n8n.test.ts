@@ -122,9 +122,13 @@ test.each(files)('%s opens readable, and nothing lies on anything else', async (
 	expect(zoom).toBeGreaterThanOrEqual(READABLE_ZOOM);
 });
 
+let known: Map<string, number[]>;
+beforeAll(() => {
+	known = knownVersions();
+});
+
 test.each(files)('%s consists of steps that this n8n knows, in their versions', async (file) => {
 	const { nodes } = await readWorkflow(join(workflowsFolder, file));
-	const known = knownVersions();
 	const unknown = nodes.filter(
 		({ type, typeVersion }) =>
 			!type.startsWith('n8n-nodes-card-platform.') &&
