@@ -479,6 +479,10 @@ describe('an event without a field', () => {
 		['at a leap second: it has the time of the second before', '2026-01-30T23:59:60Z'],
 		['without a time zone: it has its time in UTC', '2026-01-30 23:59:59'],
 		['in a short form of ISO 8601', '20260131T015959+02'],
+		['in another form: without a time zone in UTC', '2026/01/30 23:59:59'],
+		['in the form of HTTP, with an offset', 'Sat, 31 Jan 2026 01:59:59 +0200'],
+		['in the form of JavaScript', 'Sat Jan 31 2026 01:59:59 GMT+0200 (EET)'],
+		['with the name of a zone', 'Jan 30 2026 18:59:59 EST'],
 	])('%s', async (_name, createdAt) => {
 		const trigger = new Trigger(createApi(1));
 		await trigger.poll();

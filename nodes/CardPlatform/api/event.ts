@@ -47,7 +47,10 @@ export const withoutLeapSecond = (text: string): string => text.replace(/(:59):6
 /** The usual form, which is read faster. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. ISO 8601 without a zone is in UTC. */
+/** A time that says its zone: by its name, or by an offset. */
+const ZONED = /([a-z]{3}|\dz|\)|:\d\d.*[+-]\d\d:?\d\d)$/i;
+
+/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. Without a zone it is in UTC. */
 export function timeOf({ createdAt }: { createdAt?: unknown }): number {
 	if (typeof createdAt !== 'string') return Number.NaN;
 	const text = withoutLeapSecond(createdAt.trim());
@@ -56,5 +59,5 @@ export function timeOf({ createdAt }: { createdAt?: unknown }): number {
 	const moment = /^\d{4}/.test(text)
 		? DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' })
 		: undefined;
-	return moment?.isValid ? moment.toMillis() : Date.parse(text);
+	return moment?.isValid ? moment.toMillis() : Date.parse(ZONED.test(text) ? text : `${text} UTC`);
 }
