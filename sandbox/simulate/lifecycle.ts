@@ -15,7 +15,7 @@ export interface StepOutcome {
 }
 
 /**
- * Takes a step of a transaction (§3 "Transaction status"; assumptions.ts says which lead where)
+ * Takes a step of a transaction (§3 "Transaction status"; own.md says which lead where)
  * and gives its outcome. `requested` is in minor units; without it the step is about all that
  * there is, but an increment needs it. A refund leaves the transaction settled; its own transaction
  * is the caller's to make. Throws a 400 for a step that the transaction's status or amounts do not allow.

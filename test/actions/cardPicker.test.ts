@@ -33,7 +33,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 	]);
 });
 
-test('no archived cards for Freeze, which can freeze none', async () => {
+test('no archived cards for Freeze and Unfreeze, which can change none', async () => {
 	const data = ['active', 'frozen', 'archived', undefined].map((status) => ({
 		id: String(status),
 		status,
@@ -43,7 +43,8 @@ test('no archived cards for Freeze, which can freeze none', async () => {
 		const { results } = await searchCards(api, '', {}, { operation });
 		return results.map(({ value }) => value);
 	};
-	expect(await offered('freeze')).toEqual(['active', 'frozen', 'undefined']);
+	for (const operation of ['freeze', 'unfreeze'])
+		expect(await offered(operation)).toEqual(['active', 'frozen', 'undefined']);
 	expect(await offered('get')).toEqual(['active', 'archived', 'frozen', 'undefined']);
 });
 

@@ -105,6 +105,7 @@ const UNEXPECTED = (what: string) =>
 
 test.each<[Reply['body'], string]>([
 	[{ code: 'x' }, 'The API rejected the request (401 x)'],
+	[{ code: 'x', message: null }, 'The API rejected the request (401 x)'],
 	[{ code: 'x', message: ' a\n  b ' }, 'a b (401 x)'],
 	[{ code: 'x', message: 'a'.repeat(301) }, `${'a'.repeat(300)}… (401 x)`],
 	[{ message: 'x' }, UNEXPECTED('unexpected JSON')],

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, expectRefused, send, useFakeClock } from '../support/execute';
-import { fakeApi, type Respond } from '../support/fakeApi';
+import { fakeApi, refusal, type Respond } from '../support/fakeApi';
 import { byId, CARD, parametersOf } from '../support/operations';
 
 // What Get Many of several resources share. test/lists has the pages.
@@ -146,6 +146,20 @@ test.each<[string, INodeParameters]>([
 	['Card is not a valid ID: "travel"', { resource: 'transaction', filters: { cardId: 'travel' } }],
 ])('%s: refused, not left out', async (message, more) => {
 	await expectRefused(getAll('card', more), message);
+});
+
+test('an API that refuses a page size without a page: the first page is requested without both', async () => {
+	const all = Array.from({ length: 230 }, (_, index) => ({ id: `${index}` }));
+	const api = fakeApi(({ query: { page, pageSize } }) => {
+		if ((page === undefined) !== (pageSize === undefined) || page === '4') return refusal(400);
+		const from = (Number(page ?? 1) - 1) * 100;
+		return { body: { data: all.slice(from, from + Number(pageSize ?? 100)) } };
+	});
+	const parameters = { resource: 'card', operation: 'getAll' };
+	const { json } = await execute(api, { ...parameters, returnAll: true });
+	expect(json).toEqual(all);
+	const { json: some } = await execute(api, { ...parameters, limit: 7 });
+	expect(some).toEqual(all.slice(0, 7));
 });
 
 test('without a page parameter one request is the whole list', async () => {

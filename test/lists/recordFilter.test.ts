@@ -109,13 +109,13 @@ describe('values that cannot be read', () => {
 	const records = amounts.map((amount, index) =>
 		at('2026-11-20T10:00:00Z', { id: `${index}`, amount }),
 	);
-	const left = 'Records were left out because their amount could not be read: 3.';
+	const left = 'Records were left out because their amount could not be read: 2.';
 
 	test.each<[string, INodeParameters, string[]]>([
-		['transaction', { minimumAmount: '500' }, ['0', '4']],
+		['transaction', { minimumAmount: '500' }, ['0', '2', '4']],
 		['transaction', { maximumAmount: '650', minimumAmount: '1' }, ['0', '7']],
-		['cardEvent', { minimumAmount: '500' }, ['0', '4']],
-		['cardEvent', { minimumAmount: '500', period: 'thisMonth' }, ['0', '4']],
+		['cardEvent', { minimumAmount: '500' }, ['0', '2', '4']],
+		['cardEvent', { minimumAmount: '500', period: 'thisMonth' }, ['0', '2', '4']],
 	])('%s: a hint says how many amounts: %j', async (resource, filters, ids) => {
 		const cardScope = filters.period === undefined ? 'one' : 'all';
 		const ofAll = [{ ...records[0], cardId: CARD_A }];

@@ -196,7 +196,8 @@ export const spendLimit: Field<IDataObject> = {
 					displayName: 'Amount',
 					name: 'amount',
 					placeholder: 'e.g. 500.00',
-					description: 'The limit in USD, with a point as the decimal separator',
+					description:
+						'The limit, with a point as the decimal separator. The API does not document its currency.',
 				}),
 				text({
 					displayName: 'Type',

@@ -55,13 +55,13 @@ const matches = (card: Card, search: string): boolean => {
 	);
 };
 
-/** Fills the card picker, by name. For Freeze, without archived cards: those cannot be frozen (§3). */
+/** Fills the card picker, by name. For Freeze and Unfreeze, without archived cards (§3). */
 export async function searchCards(
 	this: ILoadOptionsFunctions,
 	search = '',
 ): Promise<INodeListSearchResult> {
 	return await fillPicker(this, '/cards', cardSchema, (cards) => {
-		const isFreeze = this.getCurrentNodeParameter('operation') === 'freeze';
+		const isFreeze = /freeze$/.test(String(this.getCurrentNodeParameter('operation')));
 		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
 		return found.map((card) => ({ name: labelOf(card), value: card.id }));

@@ -124,7 +124,10 @@ export const transactionSchema = z
 	.describe('a transaction');
 
 /** The body of an error response (§2 Error body, §7). */
-export const errorBodySchema = z.object({ code: z.string(), message: z.string().optional() });
+export const errorBodySchema = z.object({
+	code: z.string(),
+	message: z.string().optional().catch(undefined),
+});
 
 /** The category values of a card (§2 Card). */
 export const CATEGORIES = [

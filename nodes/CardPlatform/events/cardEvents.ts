@@ -115,7 +115,7 @@ export const createSource = (
 const noCards = () =>
 	new UserError(
 		'No transaction of the API names its card (cardId), so their events cannot be found',
-		'Choose the card under "Cards", or use Transaction: Get Many. Report this to your provider.',
+		'In Card Event, set "Cards" to One and choose the card. In the polling trigger, watch Transactions. Report this to your provider.',
 	);
 
 /**

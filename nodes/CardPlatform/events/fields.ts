@@ -39,7 +39,7 @@ export const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
 	name: 'deduplicate',
 	description:
-		'Whether an event that arrives again starts the workflow only once. Off: repeats start it again. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+		'Whether an event that arrives again starts the workflow only once. Off: repeats start it again, and in a polling trigger, a crash of n8n can lose events. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
 });
 
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */

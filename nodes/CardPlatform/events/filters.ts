@@ -60,8 +60,8 @@ const amountFilter = (
 			const bound = toBound(value, displayName);
 			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
-				// Amounts have no sign: amountDirection says which way the money goes (§2).
-				return amount === undefined || amount < 0n ? undefined : passes(amount, bound);
+				// amountDirection says which way the money goes (§2), whatever the sign.
+				return amount === undefined ? undefined : passes(amount < 0n ? -amount : amount, bound);
 			};
 			return Object.assign(filter, { meaning: String(bound), field: 'amount' });
 		},

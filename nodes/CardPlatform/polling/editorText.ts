@@ -9,7 +9,7 @@ const PUBLISHED =
 	'<b>Once the workflow is published</b>, it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.';
 
 const BOTH =
-	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow and connect it to the same nodes. An event then normally runs once, whichever way it comes first.';
+	'<b>To react within seconds as well</b>, add a Card Platform Trigger to this workflow, connect it to the same nodes, and choose the same Trigger On, Filters and Each Approved Step. An event then normally runs once, whichever way it comes first.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
@@ -21,7 +21,7 @@ export const triggerPanel: TriggerPanelDefinition = {
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
-	'From the next poll time on, new card events and changes start this workflow. If you have changed what it watches, what is there now starts nothing.';
+	'From the next poll time on, new card events and changes start this workflow. If it was published before, so does what happened since its last poll, unless you have changed what it watches.';
 
 /** What the canvas shows below the name of the trigger: what it watches, or which card events. */
 export const pollingSubtitle = triggerSubtitle.replace(

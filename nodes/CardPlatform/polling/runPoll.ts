@@ -31,7 +31,7 @@ const GRACE_MS = MINUTE / 4;
 const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
 const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
-	' If it happens often, poll less often, raise "Recheck Interval", or lower Max Concurrent Requests in the credential (under Advanced).';
+	' If it happens often, poll less often, raise "Recheck Interval" (of Card Events), or lower Max Concurrent Requests in the credential (under Advanced).';
 
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();

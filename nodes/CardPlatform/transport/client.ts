@@ -7,6 +7,7 @@ import { type ListPage, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
+import { UserError } from '../api/userError';
 import { isBlank } from '../api/values';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
@@ -120,8 +121,15 @@ export class Api {
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
 	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
+		const getPage = async (paging: Query) =>
+			await this.page(path, { ...query, query: { ...query.query, ...paging } }, schema);
 		const fetchPage = async (page: number | undefined, pageSize: number) =>
-			await this.page(path, { ...query, query: { ...query.query, page, pageSize } }, schema);
+			await getPage({ page, pageSize }).catch(async (error: unknown) => {
+				// Only without both is the first page documented (§4.3): the API may refuse a size alone.
+				const isRefused = error instanceof UserError && error.isFromApi && error.httpCode === '400';
+				if (page === undefined && isRefused) return await getPage({});
+				throw error;
+			});
 		const items = await collectPages(fetchPage, {
 			limit,
 			filters: this.markLocalFilters(query),

@@ -77,6 +77,6 @@ export function hintFor(
 		return `The card may be archived: check its status with Card: Get. ${ARCHIVED}`;
 	}
 	return path === '/payments' && keyScope === 'account'
-		? 'If the message is about the account, the key covers several: set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.'
+		? 'If the message is about the account: a key for one account takes no other Account ID, so remove it under Options. If the key covers several accounts, set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.'
 		: 'The API rejected a value. Check the fields of this node against the message above. If it does not know a query parameter, run Connection: Test API, which says what to set in Parameter Names.';
 }

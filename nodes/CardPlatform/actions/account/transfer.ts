@@ -157,7 +157,7 @@ const keyField = text(
 		required: true,
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			"What makes this payment unique: an invoice number, or the ID of the event. For a monthly payment, topup-{{ $now.toFormat('yyyy-MM') }} pays once a month, however often it runs. A fixed value, such as INV-7, pays once and never again.",
+			"What makes this payment unique: an invoice number, or the ID of the event. With topup-{{ $now.toFormat('yyyy-MM') }}, a second run in the same month repeats the payment of the month. Repeats move no money as long as the API remembers the key: ask your provider how long that is.",
 	},
 	(value) => value,
 );

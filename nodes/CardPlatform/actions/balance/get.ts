@@ -12,7 +12,9 @@ export const get: Operation = {
 	fields: [],
 	async run(api) {
 		if (api.config.keyScope === 'customer')
-			api.report('The amounts are of all accounts of this key together.');
+			api.report(
+				'The amounts are probably of all accounts of this key together: the API does not document it.',
+			);
 		return await api.get('/balance', balanceSchema);
 	},
 };

@@ -42,8 +42,7 @@ const periodOfAll = {
 	...period,
 	displayOptions: { show: { cardScope: ['all'] } },
 	default: 'last7Days',
-	description:
-		'How far back to read. A filter "Period", "Created From" or "Created Until" takes its place.',
+	description: 'How far back to read. A filter "Period" or "Created From" takes its place.',
 };
 
 const types: Field = {
@@ -141,7 +140,7 @@ export const count: Operation = {
 	value: 'count',
 	name: 'Count',
 	action: 'Count card events',
-	description: 'Count events, and add up their amounts by currency',
+	description: 'Count events, and add up all their amounts. It is not the spend.',
 	effect: 'read',
 	returns: countSchema,
 	fields: [...scope, chosen, countOptions],
