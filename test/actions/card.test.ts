@@ -168,6 +168,11 @@ describe.each([
 		expect(times).toEqual([0, 5_000]);
 	});
 
+	test('is done where the card has no status', async () => {
+		const { json } = await run({ [write]: { status: 204 }, [read]: { body: { id: CARD } } });
+		expect(json).toMatchObject([{ summary: `${past} Card ${CARD}`, success: true }]);
+	});
+
 	test('an archived card is refused before anything is sent', async () => {
 		const body = { ...travel, status: 'archived' };
 		const { error, paths, json } = await run({ [write]: { status: 204 }, [read]: { body } });

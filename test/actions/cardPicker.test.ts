@@ -111,6 +111,18 @@ test('the filters of the action node and the polling trigger list the cards, too
 		]);
 });
 
+test('a failed request is sent again, for 20 s', async () => {
+	let waited = 0;
+	const api = fakeApi(({ at }, count) => {
+		waited = at;
+		return count === 1 ? refusal(503) : refusal(429);
+	});
+	const search = expect(searchCards(api)).rejects.toThrow('refused every request for 20 s');
+	await jest.runAllTimersAsync();
+	await search;
+	expect(waited).toBeGreaterThan(19_000);
+});
+
 test('an error shows its reason', async () => {
 	await expect(searchCards(fakeApi(() => refusal(403)))).rejects.toMatchObject({
 		message: 'Some message (403 some-code)',

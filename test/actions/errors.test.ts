@@ -266,6 +266,7 @@ describe('the key', () => {
 		// The response can still be read.
 		['live-key-123456', { name: 'C:\\live-key-123456\\' }, { name: 'C:\\[API key]\\' }],
 		['"live-key-123456"', { name: 'C:\\"live-key-123456"\\' }, { name: 'C:\\[API key]\\' }],
+		['12345678-key', { name: '12345678-key' }, { name: '[API key]' }],
 		// A number or a word is no key.
 		['1234567890123', { reference: 1234567890123 }, { reference: 1234567890123 }],
 		['active', { name: 'active' }, { name: 'active' }],

@@ -99,8 +99,12 @@ test('a filter that is a DateTime of an expression', async () => {
 test.each(['transaction', 'settlement'])(
 	'a period of %ss is named once, in a hint',
 	async (resource) => {
-		const filters = { period: '={{ "lastMonth" }}' };
-		const { sent, hints } = await send(filtered(resource, filters), [], { items: [{}, {}] });
+		const filters = { period: '={{ $json.period ?? "lastMonth" }}' };
+		const today = { period: 'today' };
+		const ofToday = await send(filtered(resource, filters), [], { items: [today] });
+		expect(ofToday.hints).toMatchObject([{ message: expect.stringMatching(/ is 2026-11-21 in /) }]);
+		const { sent, hints } = await send(filtered(resource, filters), [], { items: [{}, {}, today] });
+		sent.pop();
 		const query = {
 			createdAfter: '2026-09-30T21:59:59.000Z',
 			createdBefore: '2026-10-31T23:00:01.000Z',
@@ -223,6 +227,11 @@ describe('the hint that a list was cut at its Limit', () => {
 });
 
 describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (resource) => {
+	test('custom query parameters are sent', async () => {
+		const { sent } = await send(getAll(resource, { options: custom(['include', 'x']) }), []);
+		expect(sent).toMatchObject([{ query: { include: 'x' } }]);
+	});
+
 	/** How many items there are, and how many requests were sent. */
 	async function read(count: number, more: object) {
 		const respond: Respond = ({ query }) => {

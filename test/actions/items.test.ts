@@ -74,6 +74,7 @@ test.each<[string, INodeParameters]>([
 test.each([
 	[{ resource: 'card', operation: 'getNothing' }, 'There is no operation "getNothing"'],
 	[{ resource: 'account' }, 'No operation is selected for the resource "account"'],
+	[{ resource: 'bank' }, 'No operation is selected for the resource "bank"'],
 ])('%j is refused', async (chosen, message) => {
 	await expectRefused(chosen, message);
 });

@@ -134,7 +134,7 @@ test('columns for spreadsheets', async () => {
 
 	const { json, sent, hints } = await send(withColumns, respond);
 	const message = expect.stringMatching(/^Transactions without an amountNumber, .*: 2\. /);
-	expect(hints).toMatchObject([{ message }]);
+	expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	expect(
 		json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),
 	).toEqual(rows.map(([, expected]) => expected));
@@ -144,7 +144,9 @@ test('columns for spreadsheets', async () => {
 	expect(new Set(sent.map(({ path }) => path))).toEqual(new Set(['/transactions', '/cards']));
 
 	// Cards are read only for transactions, once for all items, and rows are there only if chosen.
-	expect((await send(withColumns, [])).sent.map(({ path }) => path)).not.toContain('/cards');
+	const none = await send(withColumns, []);
+	expect([none.json, none.hints]).toEqual([[], []]);
+	expect(none.sent.map(({ path }) => path)).not.toContain('/cards');
 	const { sent: ofTwo } = await send(withColumns, respond, { items: [{}, {}] });
 	expect(ofTwo.filter(({ path }) => path === '/cards')).toHaveLength(1);
 	for (const options of [{}, { spreadsheetColumns: false }]) {

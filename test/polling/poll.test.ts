@@ -477,7 +477,7 @@ describe('an event without a field', () => {
 
 	test.each([
 		['at a leap second: it has the time of the second before', '2026-01-30T23:59:60Z'],
-		['without a time zone: it has its time in UTC', '2026-01-30 23:59:59'],
+		['without a time zone: it has its time in UTC', ' 2026-01-30 23:59:59 '],
 		['in a short form of ISO 8601', '20260131T015959+02'],
 		['in another form: without a time zone in UTC', '2026/01/30 23:59:59'],
 		['in the form of HTTP, with an offset', 'Sat, 31 Jan 2026 01:59:59 +0200'],

@@ -154,7 +154,8 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
 		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
-		getCredentials: async () => await Promise.resolve(credential),
+		getCredentials: async (type: string) =>
+			await Promise.resolve(type === 'cardPlatformApi' ? credential : {}),
 		getExecuteData: () => executeData,
 		getExecutionCancelSignal: () => options.signal,
 		getExecutionId: () => execution.id,
@@ -277,7 +278,8 @@ function formOf(
 	parameters: INodeParameters = {},
 ): ILoadOptionsFunctions {
 	const context = {
-		getCredentials: async () => await Promise.resolve(credentialOf(api, credential)),
+		getCredentials: async (type: string) =>
+			await Promise.resolve(type === 'cardPlatformApi' ? credentialOf(api, credential) : {}),
 		getCurrentNodeParameter: (name: string) => parameters[name],
 		getNode: () => createNode('cardPlatform', {}),
 		getTimezone: () => 'Europe/Berlin',
