@@ -278,6 +278,7 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		[{ page: undefined, hasMore: true }],
 		[{ page: undefined, meta: { links: { next: '/x' } } }],
 		[{ page: undefined, meta: { total: 250 } }],
+		[{ page: undefined, meta: { total: '250' } }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
 		[{ totalItemCount: 100, totalItemCountCapped: true }],
 	])('%j: every page is read', async (more) => {

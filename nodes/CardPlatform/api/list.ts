@@ -42,7 +42,7 @@ function saysThereIsMore(response: object, length: number): boolean {
 	return Object.entries(response).some(([name, value]: [string, unknown]) => {
 		if (!value) return false;
 		if (typeof value === 'object' && !Array.isArray(value)) return saysThereIsMore(value, length);
-		if (typeof value === 'number' && /total(?!_?pages)|count/i.test(name)) return value > length;
+		if (/total(?!_?pages)|count/i.test(name)) return Number(value) > length;
 		return /next|has_?more|cursor/i.test(name);
 	});
 }

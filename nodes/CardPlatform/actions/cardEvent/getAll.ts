@@ -150,8 +150,8 @@ export const count: Operation = {
 		let unclear = 0;
 		for (const { amount, currency } of events) {
 			const decimal = toDecimal(amount);
-			const code = toText(currency)?.toUpperCase();
-			if (decimal === undefined || isBlank(code) || code === undefined) unclear++;
+			const code = toText(currency)?.toUpperCase() ?? '';
+			if (decimal === undefined || code === '') unclear++;
 			else sums.set(code, (sums.get(code) ?? 0n) + decimal);
 		}
 		if (unclear > 0)
