@@ -128,6 +128,20 @@ test.each([
 	expect(pasted[0]).toBe(proposed);
 });
 
+test('an API that refuses a page size without a page: both work', async () => {
+	const { json } = await send(parameters, (request: ApiRequest, count: number) => {
+		const { page, pageSize } = request.query;
+		if ((page === undefined) !== (pageSize === undefined)) return refusal(400);
+		const [number, size] = [Number(page ?? 1), Number(pageSize ?? 100)];
+		const body = cards.slice((number - 1) * size, number * size);
+		return request.path === '/cards' ? { body } : respond(request, count);
+	});
+	const answers = json.filter(({ topic, question }) =>
+		/^cards Does page(Size)? work/.test(`${String(topic)} ${String(question)}`),
+	);
+	expect(answers.map(({ result }) => result)).toEqual(['as assumed', 'as assumed']);
+});
+
 test.each([
 	[1, 'got 1 record of an unknown number'],
 	[2, 'got 2 records of an unknown number'],

@@ -42,6 +42,29 @@ test('a page that is gone because records left is not an error once the list sto
 	expect(await collectPages(fetchPage, everything)).toEqual(items(150));
 });
 
+test.each<[string, number[], Item[], boolean]>([
+	['created, as records repeated show', [1, 2, 4], [{ id: 'new' }], false],
+	['removed, as the total shows', [1, 2], [], true],
+])(
+	'a record amid the list that is %s, hides no other between pages in flight together',
+	async (_name, oldPages, created, hasTotal) => {
+		const before = items(500);
+		const after = before.toSpliced(150, 1 - created.length, ...created);
+		const served = new Set<number>();
+		const fetchPage = async (page = 1) => {
+			const list = oldPages.includes(page) && !served.has(page) ? before : after;
+			served.add(page);
+			const data = list.slice((page - 1) * 100, page * 100);
+			return await Promise.resolve({
+				items: data,
+				page,
+				...(hasTotal && { totalItems: list.length }),
+			});
+		};
+		expect(await collectPages(fetchPage, everything)).toEqual(after);
+	},
+);
+
 type Totals = Partial<ListPage<Item>>;
 
 /** An API with records on pages of a size, and what it says of each page; it may ignore the page parameter. */

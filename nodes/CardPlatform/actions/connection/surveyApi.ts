@@ -103,7 +103,7 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 	await survey.tryOut(about, ['pageSize', '3'], long, async (reply, name) => {
 		if (reply.ids.length !== 3) return [false];
 		[sized, sizeName] = [reply, name];
-		const large = await survey.get(path, { [name]: '100' }, '400 422');
+		const large = await survey.get(path, { ...reply.query, [name]: '100' }, '400 422');
 		return [!large.isRefused, `${reply.got}; asked for 100, ${large.got}`];
 	});
 	await survey.tryOut(about, ['page', '2'], sized, (reply) => {
