@@ -1,3 +1,4 @@
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { execute, type ExecuteOptions, useFakeClock } from '../support/execute';
 import { fakeApi, networkError, refusal, type Reply } from '../support/fakeApi';
 import { CARD as id, parametersOf } from '../support/operations';
@@ -232,6 +233,11 @@ test('a call that fails without a code: its message, without the key', async () 
 		message: 'The request failed: n8n wraps what a request throws',
 		description: expect.stringContaining('network settings'),
 	});
+});
+
+test('an error says of itself neither that the API sent it nor that its outcome is unknown', () => {
+	const { isFromApi, outcomeUnknown } = new UserError('x', 'y');
+	expect([isFromApi, outcomeUnknown]).toEqual([false, false]);
 });
 
 describe('the key', () => {

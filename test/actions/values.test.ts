@@ -61,7 +61,7 @@ test.each([
 	...refused('id', 'Card is not a valid ID', 'g'.repeat(36), 5),
 	...refused('amount', 'Amount is not a valid amount', '0', '0.00', '-5', '1,000.00', '10,50'),
 	...refused('amount', 'Amount is not a valid amount', '$10', '1e3', '5.', '10.555', '１０'),
-	...refused('amount', 'Amount is not a valid amount', 0, 0.1 + 0.2, 2 ** 53, NaN, true, {}),
+	...refused('amount', 'Amount is not a valid amount', 0, 0.1 + 0.2, 2 ** 53, NaN, true, {}, ['5']),
 	...refused('query', 'is not a list of names and values', '{"a":"1"}', { a: '1' }),
 	...refused('query', 'is not a list of names and values', pairs({ name: ' ', value: '1' })),
 	...refused('query', 'is not a list of names and values', pairs({ name: 'a', value: [1] })),

@@ -49,6 +49,8 @@ test.each<[unknown, string]>([
 	['-1000.5', '-1 000.50'],
 	['123', '123'],
 	['about 1500 or so', 'about 1500 or so'],
+	['about 1500', 'about 1500'],
+	['1500 or so', '1500 or so'],
 	[1e6, '1 000 000'],
 ])('amount %j: %s', (amount, shown) => {
 	expect(summarize({ ...approved, amount })).toBe(`Approved: ${shown}`);

@@ -60,7 +60,9 @@ test('without an ID its content tells a transaction from others, and without a t
 
 test('a card that is gone has no events; a card that is there has not lost them', async () => {
 	expect(await sourceOf({ code: 'x' }, 404).source.events('a b')).toEqual([]);
-	await expect(sourceOf({ code: 'x' }, 400).source.events('a b')).rejects.toThrow('400 x');
+	const refusing = sourceOf({ code: 'x' }, 400);
+	await expect(refusing.source.events('a b')).rejects.toThrow('400 x');
+	expect(refusing.api.requests).toHaveLength(1);
 	const noEvents = fakeApi(({ path }) =>
 		path.endsWith('/financial-events')
 			? { status: 404, body: { code: 'x' } }
@@ -78,5 +80,7 @@ test('what breaks the contract is named', async () => {
 	await expect(source.transactions({ from, to })).rejects.toThrow('of a list of transactions');
 	await expect(source.cards()).rejects.toThrow('of a list of cards');
 	await expect(source.events('a')).rejects.toThrow('of a list of events');
-	expect(await sourceOf([{ id: 'a' }, { id: 'b' }]).source.cards()).toEqual(['a', 'b']);
+	const two = sourceOf([{ id: 'a' }, { id: 'b' }]);
+	expect(await two.source.cards()).toEqual(['a', 'b']);
+	expect(two.api.requests[0]?.path).toBe('/cards');
 });

@@ -168,6 +168,11 @@ describe('a poll that fails', () => {
 		await expect(trigger.activate()()).rejects.toThrow(
 			/unauthorized.*Card Platform API credential/s,
 		);
+		await setFaults(fails('/transactions'));
+		const other = createPollingTrigger(sandbox.credentials());
+		await expect(other.activate()()).rejects.toThrow(
+			'Publish the workflow again in a few minutes.',
+		);
 	});
 });
 

@@ -11,7 +11,7 @@ const rowOf = (id: string, status: string, daysAgo = 0) => ({
 	createdAt: new Date(NOW - daysAgo * DAY).toISOString(),
 });
 
-type Row = ReturnType<typeof rowOf>;
+type Row = Omit<ReturnType<typeof rowOf>, 'status'> & { status?: string };
 
 /** A trigger whose state goes through JSON each time, as in n8n. */
 function createTrigger({ keptDays }: { keptDays?: number } = {}) {
@@ -39,6 +39,12 @@ function createTrigger({ keptDays }: { keptDays?: number } = {}) {
 	};
 	return { circumstances, records, poll, stored: () => stored };
 }
+
+test('a record without a status', async () => {
+	const { poll } = createTrigger();
+	await poll({ ...rowOf('a', ''), status: undefined });
+	expect(await poll(rowOf('a', 'frozen'))).toMatchObject([{ id: 'a', before: '' }]);
+});
 
 test('a record from the future does not end the window of the others', async () => {
 	const { poll } = createTrigger({ keptDays: 30 });

@@ -62,7 +62,7 @@ export function createdIn({ label = 'Period', from, to }: TimeRange): RecordFilt
 
 /** Passes payments that are due in a range, both days included (§4.9). The API is asked for a day more at each end. */
 export function dueIn({ from, to }: { from: CalendarDate; to: CalendarDate }): RecordFilter {
-	const dayOf = ({ dueDate }: Record<string, unknown>) => toText(dueDate)?.slice(0, 10) ?? '';
+	const dayOf = ({ dueDate }: Record<string, unknown>) => String(dueDate).slice(0, 10);
 	const isIn = (first: CalendarDate, last: CalendarDate) => (record: Record<string, unknown>) =>
 		first <= dayOf(record) && dayOf(record) <= last;
 	return {
@@ -85,9 +85,9 @@ export const equals = (label: string, field: 'cardId' | 'status', value: string)
 /** Passes records with one of these statuses. The API is asked for a single one only: the query for several is undocumented. */
 export function isOneOf(statuses: string[]): RecordFilter {
 	const each = statuses.map((status) => equals('Status', 'status', status));
-	const [first, ...others] = each;
 	const passes = (record: Record<string, unknown>) => each.some((filter) => filter.passes(record));
-	return first !== undefined && others.length === 0 ? first : { passes };
+	const [only] = each.length === 1 ? each : [];
+	return only ?? { passes };
 }
 
 /** Two ways to write one accent are the same. */
