@@ -60,6 +60,7 @@ test('the response is the output', async () => {
 	const made = { id: CARD, name: 'Travel' };
 	expect((await send(create(), made)).json).toEqual([made]);
 	expect((await send(update({ name: 'x' }), made)).json).toEqual([made]);
+	expect((await send(update({ name: 'x' }), ' \n')).json).toEqual([{ id: CARD, success: true }]);
 });
 
 test('an error with a status of success is no success', async () => {

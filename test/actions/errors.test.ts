@@ -108,6 +108,7 @@ test.each<[Reply['body'], string]>([
 	[{ code: 'x' }, 'The API rejected the request (401 x)'],
 	[{ code: 'x', message: null }, 'The API rejected the request (401 x)'],
 	[{ code: 'x', message: ' a\n  b ' }, 'a b (401 x)'],
+	[{ code: 'x', message: 'a'.repeat(300) }, `${'a'.repeat(300)} (401 x)`],
 	[{ code: 'x', message: 'a'.repeat(301) }, `${'a'.repeat(300)}… (401 x)`],
 	[{ message: 'x' }, UNEXPECTED('unexpected JSON')],
 	...['<!DOCTYPE html>', ' <HTML>', '<?xml version="1.0"?>', '<head>', '<body>'].map(

@@ -163,6 +163,7 @@ test('a card that was frozen, each time', async () => {
 test('a payment that is due soon, new, or has changed', async () => {
 	const due = await publish({ watch: 'payments' });
 	const all = await publish({ watch: 'payments', paymentChanges: ['new', 'statusChanged'] });
+	const changed = await publish({ watch: 'payments', paymentChanges: ['statusChanged'] });
 	api.payments.push(
 		{ id: 'later', dueDate: daysAhead(20), status: 'open' },
 		{ id: 'soon', amount: '9.00', dueDate: daysAhead(2), status: 'open', descriptor: 'Rent' },
@@ -171,13 +172,23 @@ test('a payment that is due soon, new, or has changed', async () => {
 	const soon = { id: 'soon', summary, daysUntilDue: 2, previousStatus: null };
 	expect(await due.poll()).toMatchObject([soon]);
 	expect(await all.poll()).toMatchObject([{ id: 'soon' }, { id: 'later' }]);
+	expect(await changed.poll()).toBeNull();
 	Object.assign(api.payments[1] ?? {}, { status: 'paid' });
-	expect(await all.poll()).toMatchObject([{ id: 'later', previousStatus: 'open' }]);
+	for (const { poll } of [all, changed])
+		expect(await poll()).toMatchObject([{ id: 'later', previousStatus: 'open' }]);
 	expect(await due.poll()).toEqual([]);
-	setClock(NOW + 18 * DAY);
-	expect(await due.poll()).toMatchObject([{ id: 'later', daysUntilDue: 2 }]);
+	setClock(NOW + 17 * DAY);
+	expect(await due.poll()).toMatchObject([{ id: 'later', daysUntilDue: 3 }]);
 	setClock(NOW);
 	expect(await due.poll()).toBeNull();
+});
+
+test('a payment that is due and was paid, once, whatever its due date then', async () => {
+	const { poll } = await publish({ watch: 'payments', paymentChanges: ['due', 'statusChanged'] });
+	Object.assign(api.payments[0] ?? {}, { status: 'paid' });
+	expect(await poll()).toMatchObject([{ id: 'p0', previousStatus: 'open' }]);
+	Object.assign(api.payments[0] ?? {}, { dueDate: daysAhead(25) });
+	expect(await poll()).toEqual([]);
 });
 
 /** The condition, the threshold, the field that crosses it, and what is said. */

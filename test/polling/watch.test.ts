@@ -74,6 +74,23 @@ test('another base URL, node or kind of records starts anew', async () => {
 	}
 });
 
+test('so does the state of card events', async () => {
+	const { records, circumstances } = createTrigger();
+	const state = { version: 2, cards: {} };
+	const found = await watch(records, {} as PollApi, state, circumstances);
+	expect(found).toMatchObject({ startsAnew: true, changes: [] });
+});
+
+test('of a list that was empty until now, what is older than the last poll is not new', async () => {
+	const { poll, circumstances } = createTrigger();
+	await poll();
+	circumstances.now = () => NOW + 10 * DAY;
+	await poll();
+	expect(await poll(rowOf('a', 'frozen', -5), rowOf('b', 'frozen', -10))).toMatchObject([
+		{ id: 'b' },
+	]);
+});
+
 test('a hint says when a watch starts anew, not when it starts', async () => {
 	const { records, circumstances } = createTrigger();
 	const hints: string[] = [];
