@@ -143,6 +143,8 @@ test('columns for spreadsheets', async () => {
 	);
 	expect(new Set(sent.map(({ path }) => path))).toEqual(new Set(['/transactions', '/cards']));
 
+	expect((await send(withColumns, body.slice(0, 7))).hints).toEqual([]);
+
 	// Cards are read only for transactions, once for all items, and rows are there only if chosen.
 	const none = await send(withColumns, []);
 	expect([none.json, none.hints]).toEqual([[], []]);

@@ -101,7 +101,7 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 	const visible = withoutHidden(credential);
 	const parsed = credentialSchema.safeParse(visible);
 	if (!parsed.success) {
-		const wrong = parsed.error.issues.map(({ path }) => path.join('.'));
+		const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
 		if (wrong.includes('apiKey')) {
 			throw new UserError(
 				'The credential has no API key',

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isDataObject } from './json';
 import { UserError } from './userError';
@@ -69,13 +69,15 @@ export const whole = (shown: Shown & Pick<INodeProperties, 'default'>): Field<nu
 });
 
 /** One of the values that it offers. */
-export const choice = (shown: Shown): Field<string> => ({
+export const choice = (
+	shown: Omit<Shown, 'options'> & { options: INodePropertyOptions[] },
+): Field<string> => ({
 	type: 'options',
 	default: '',
 	...shown,
 	parse(value, label) {
 		if (isBlank(value)) throw emptyField(label);
-		const offered = shown.options?.flatMap((each) => ('value' in each ? [each.value] : [])) ?? [];
+		const offered = shown.options.map((each) => each.value);
 		if (typeof value === 'string' && offered.includes(value)) return value;
 		throw new UserError(
 			`${label} has an invalid value: ${quoteValue(value)}`,
