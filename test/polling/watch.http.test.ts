@@ -25,7 +25,7 @@ const api = {
 	payments: [] as Row[],
 	balance: {} as Row,
 	status: 200,
-	requests: 0,
+	urls: [] as string[],
 	/** Responses that drip until a test ends them; undefined: none does. */
 	dripping: undefined as ServerResponse[] | undefined,
 };
@@ -49,7 +49,7 @@ beforeAll(async () => {
 		];
 	};
 	server = await startServer(({ url }, response) => {
-		api.requests++;
+		api.urls.push(url);
 		if (api.dripping === undefined) {
 			json(response, ...respond(url));
 			return;
@@ -108,6 +108,7 @@ const delivery = { source: 'polling', changeId: expect.any(String) };
 
 test('a transaction that has settled, once, and through a restart', async () => {
 	const { poll, activate, execute } = await publish({ watch: 'transactions' });
+	expect(api.urls.at(-1)).toContain('createdAfter=2026-10-');
 	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
 	const items = (await poll()) ?? [];
 	expect(items).toEqual([
@@ -140,8 +141,10 @@ test('only transactions that pass the filters', async () => {
 	});
 	Object.assign(api.transactions[0] ?? {}, { status: 'settled' });
 	Object.assign(api.transactions[1] ?? {}, { status: 'SETTLED' });
-	api.transactions.push({ ...api.transactions[1], id: 't2', amount: '30.00' });
-	expect(await poll()).toMatchObject([{ id: 't2', previousStatus: null }]);
+	const refund = { amount: '30.00', amountDirection: 'credit' };
+	api.transactions.push({ ...api.transactions[1], id: 't2', ...refund });
+	const summary = 'Settled refund: 30.00 USD at Bakery';
+	expect(await poll()).toMatchObject([{ id: 't2', summary, previousStatus: null }]);
 });
 
 test('a card that was frozen, each time', async () => {
@@ -262,10 +265,10 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 		return [...(await execute([{}], 'manual')), ...hints];
 	};
 	const [older, settled] = api.transactions;
-	api.requests = 0;
+	api.urls = [];
 	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1', status: 'settled' }]);
 	// Those of a day are enough.
-	expect(api.requests).toBe(1);
+	expect(api.urls).toHaveLength(1);
 	Object.assign(older ?? {}, { status: 'settled', createdAt: new Date(NOW - 1_000).toISOString() });
 	expect(await run({ watch: 'transactions' })).toMatchObject([{ id: 't1' }]);
 	// Of the last day, nothing has settled.
