@@ -13,15 +13,17 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		{ id: 'c', status: 'archived' },
 		{ id: 'g', name: 'Travel', lastFour: '2222', status: 'active' },
 		{ id: 'f', name: 'Travel', lastFour: '1111', status: 'archived' },
+		{ id: 'i', name: 'Travel' },
 		{ id: 'h', name: 'Travel', lastFour: '3333' },
 	];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 7 } }));
+	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 8 } }));
 	expect(await searchCards(api)).toEqual({
 		results: [
 			{ name: 'c (archived)', value: 'c' },
 			{ name: 'Lunch', value: 'b' },
 			{ name: 'team 9 •••• 0002 (frozen)', value: 'd' },
 			{ name: 'Team 10 •••• 0001', value: 'e' },
+			{ name: 'Travel', value: 'i' },
 			{ name: 'Travel •••• 1111 (archived)', value: 'f' },
 			{ name: 'Travel •••• 2222', value: 'g' },
 			{ name: 'Travel •••• 3333', value: 'h' },

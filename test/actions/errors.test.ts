@@ -236,6 +236,12 @@ test('a call that fails without a code: its message, without the key', async () 
 	});
 });
 
+test('of a key, only the words about a transfer are understood', async () => {
+	const body = { code: 'x', message: 'The key was used with a different payload' };
+	const { error } = await run('account/rename', () => ({ status: 409, body }));
+	expect(error?.description).not.toContain('This key belongs');
+});
+
 test('an error says of itself neither that the API sent it nor that its outcome is unknown', () => {
 	const { isFromApi, outcomeUnknown } = new UserError('x', 'y');
 	expect([isFromApi, outcomeUnknown]).toEqual([false, false]);

@@ -7,6 +7,7 @@ import type {
 import type { z } from 'zod';
 
 import { readApiConfig } from '../api/config';
+import { timeOf } from '../api/event';
 import { type Card, cardSchema, transactionSchema } from '../api/schemas';
 import { toNodeError } from '../api/toNodeError';
 import { Api, createLimiter } from '../transport/client';
@@ -61,8 +62,11 @@ export async function searchCards(
 	search = '',
 ): Promise<INodeListSearchResult> {
 	return await fillPicker(this, '/cards', cardSchema, (cards) => {
-		const isFreeze = /freeze$/.test(String(this.getCurrentNodeParameter('operation')));
-		const offered = cards.filter(({ status }) => !(isFreeze && status === 'archived'));
+		const operation = this.getCurrentNodeParameter('operation');
+		const offered =
+			operation === 'freeze' || operation === 'unfreeze'
+				? cards.filter(({ status }) => status !== 'archived')
+				: cards;
 		const found = offered.filter((card) => matches(card, search)).sort(byName);
 		return found.map((card) => ({ name: labelOf(card), value: card.id }));
 	});
@@ -82,7 +86,7 @@ export async function searchTransactions(
 		const zone = this.getTimezone();
 		const results = transactions
 			.map(({ id, merchantName, amount, amountDirection, currency, status, createdAt }) => {
-				const time = DateTime.fromISO(createdAt ?? '', { zone });
+				const time = DateTime.fromMillis(timeOf({ createdAt }), { zone });
 				const sign = amountDirection === 'debit' ? '−' : '+';
 				const isThisYear = time.year === DateTime.now().setZone(zone).year;
 				const parts = [

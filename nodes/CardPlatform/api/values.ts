@@ -118,7 +118,7 @@ const PLACES = 40;
 
 /** Reads a decimal string (§2: amounts) as a whole number of its smallest parts: exact, unlike a floating-point number. */
 export function toDecimal(value: unknown): bigint | undefined {
-	const [, whole, fraction = ''] = DECIMAL.exec(toText(value) ?? '') ?? [];
+	const [, whole, fraction = ''] = DECIMAL.exec(String(toText(value))) ?? [];
 	return whole === undefined
 		? undefined
 		: BigInt(whole + fraction.padEnd(PLACES, '0').slice(0, PLACES));

@@ -37,10 +37,11 @@ export function findPriorStart(
 ): { reason: 'duplicate' | 'same-purchase' | undefined; remember: () => void } {
 	const event = eventKey(item);
 	const key = mayRepeat ? event : dedupeKey(item, choice);
-	const places = findEquivalent(context).map((id) => `${context.getWorkflow().id}:${id}:${key}`);
-	const starter = recentStarts.get(places[0] ?? '');
+	const triggers = findEquivalent(context);
+	const placeOf = (id: string) => `${context.getWorkflow().id}:${id}:${key}`;
+	const starter = recentStarts.get(placeOf(triggers[0]));
 	const remember = () => {
-		for (const place of places) recentStarts.set(place, event);
+		for (const id of triggers) recentStarts.set(placeOf(id), event);
 		for (const oldest of recentStarts.keys()) {
 			if (recentStarts.size <= MAX_RECENT_STARTS) break;
 			recentStarts.delete(oldest);

@@ -274,16 +274,17 @@ async function listRecent(
 	state.listed = again.map(({ fingerprint }) => hash(fingerprint)).join('');
 }
 
+type WithBaseline = PollingState & Required<Pick<PollingState, 'baseline'>>;
+
 /** Whether transactions from before the first poll have not been listed yet. */
-const hasOlder = ({ baseline, horizon }: PollingState): boolean =>
-	baseline !== undefined && baseline.listedFrom > horizon;
+const hasOlder = (state: PollingState): state is WithBaseline =>
+	state.baseline !== undefined && state.baseline.listedFrom > state.horizon;
 
 /** Lists the next range of transactions from before the first poll, for their cards. What was listed is kept. */
 async function listOlder(
-	{ cards, baseline, horizon }: PollingState,
+	{ cards, baseline, horizon }: WithBaseline,
 	source: CardEventSource,
 ): Promise<void> {
-	if (baseline === undefined) return;
 	const from = Math.max(baseline.listedFrom - OLDER_RANGE_MS, horizon);
 	const transactions = await source.transactions({ from, to: baseline.listedFrom });
 	for (const { cardId, createdAt } of transactions)

@@ -127,7 +127,7 @@ export const payments: Kind = {
 		const days = changes.includes('due') ? get(dueWithin) : 0;
 		const today = () => toLocalDate(Date.now(), timezone) ?? '';
 		const daysUntil = (time: number) => Math.floor((time - Date.parse(today())) / DAY);
-		const isDue = (state = '') => state.startsWith(DUE);
+		const isDue = (state?: string) => state?.startsWith(DUE) === true;
 		const statusOf = (state: string) => state.replace(DUE, '');
 		return watchRecords({
 			noun: 'payments',

@@ -73,7 +73,7 @@ export function hintFor(
 		const fields = path === '/health' ? '' : 'the fields of this node and ';
 		return `Check ${fields}Base URL in the Card Platform API credential against the documentation of your provider.`;
 	}
-	if (/\/(freeze|unfreeze)$/.test(path)) {
+	if (path.endsWith('freeze')) {
 		return `The card may be archived: check its status with Card: Get. ${ARCHIVED}`;
 	}
 	return path === '/payments' && keyScope === 'account'

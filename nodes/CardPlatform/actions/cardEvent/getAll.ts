@@ -8,7 +8,7 @@ import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
-import { type NameCard, nameCards } from '../../events/cards';
+import { nameCards } from '../../events/cards';
 import { ALL, type EventFilter, parseEventTypes, selectEvents } from '../../events/eventTypes';
 import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
@@ -128,8 +128,8 @@ export const getAll: Operation = {
 		const simplifies = item.get(simplify);
 		const events = api.cut(await readEvents(api, item, options, limit), limit);
 		const includes = item.get(options)(includeCard) === true && events.length > 0;
-		const nameCard: NameCard = includes ? await nameCards(api, api.report) : () => ({});
-		return events.map((event) => toReadable({ ...nameCard(event), ...event }, simplifies));
+		const nameCard = includes ? await nameCards(api, api.report) : undefined;
+		return events.map((event) => toReadable({ ...nameCard?.(event), ...event }, simplifies));
 	},
 };
 
