@@ -79,6 +79,8 @@ const atLeast = { pageSize: 100, totalItems: 1_000, totalPages: 10, isCapped: tr
 
 test.each<[string, ReturnType<typeof pagesOf>]>([
 	['only the first page has totals', pagesOf(100, 100, (page) => (page > 1 ? {} : counted))],
+	['only page 2 has a total', pagesOf(200, 100, (page) => (page === 2 ? { totalItems: 230 } : {}))],
+	['there is none, of five', pagesOf(0, 100, () => ({ totalItems: 5, totalPages: 1 }))],
 	['an empty page counts 0', pagesOf(100, 100, (page) => ({ totalItems: page > 1 ? 0 : 230 }))],
 	['a lower bound is not reached', pagesOf(500, 100, (page) => ({ page, ...atLeast }))],
 	['the page is ignored, and there are two', pagesOf(620, 500, () => ({ totalPages: 2 }), true)],
@@ -219,13 +221,13 @@ describe('the number of the first page', () => {
 		});
 	});
 
-	test('a record that left while it was found out is no offset', async () => {
+	test.each([0, 5])('record %d that left while it was found out is no offset', async (left) => {
 		const list = changingList(250, [
 			{ created: 0, removed: [] },
-			{ created: 0, removed: [0] },
+			{ created: 0, removed: [left] },
 		]);
 		const { fetchPage } = serve(list.all, 'bare');
-		expect(await collectPages(fetchPage, everything)).toEqual(items(250).slice(1));
+		expect(await collectPages(fetchPage, everything)).toEqual(items(250).toSpliced(left, 1));
 	});
 
 	const lowerBound = { totalItems: 15, totalPages: 1, isCapped: true };
@@ -272,16 +274,18 @@ describe('the number of the first page', () => {
 		[1, 90, 40, undefined],
 		[1, 90, 40, 40],
 		[1, 90, 40, 50],
+		// Each page says it, whatever it has.
+		[1, 130, 20, 20, true],
 	])(
 		'nor where it counts from %s, of %s records: the first page of %s, which says %s, is read again with its number',
-		async (base, count, size, said) => {
+		async (base, count, size, said, isConstant = said === undefined) => {
 			const { fetchPage } = serve(() => items(count), 'envelope', 100, base);
 			const short = async (page?: number, pageSize?: number) => {
 				const got = await fetchPage(page, pageSize);
 				const first = { items: got.items.slice(0, size), pageSize: said };
 				return {
 					...got,
-					...(said === undefined && { pageSize: said }),
+					...(isConstant && { pageSize: said }),
 					...(page === undefined && first),
 				};
 			};
