@@ -136,8 +136,8 @@ test('an API that refuses a page size without a page: both work', async () => {
 		const body = cards.slice((number - 1) * size, number * size);
 		return request.path === '/cards' ? { body } : respond(request, count);
 	});
-	const answers = json.filter(({ topic, question }) =>
-		/^cards Does page(Size)? work/.test(`${String(topic)} ${String(question)}`),
+	const answers = json.filter(
+		({ topic, question }) => topic === 'cards' && (question as string).startsWith('Does page'),
 	);
 	expect(answers.map(({ result }) => result)).toEqual(['as assumed', 'as assumed']);
 });
