@@ -236,13 +236,13 @@ test('a call that fails without a code: its message, without the key', async () 
 	});
 });
 
-test('of a key, only the words about a transfer are understood', async () => {
+test('words about a used key count only for a transfer', async () => {
 	const body = { code: 'x', message: 'The key was used with a different payload' };
 	const { error } = await run('account/rename', () => ({ status: 409, body }));
 	expect(error?.description).not.toContain('This key belongs');
 });
 
-test('an error says of itself neither that the API sent it nor that its outcome is unknown', () => {
+test('by default, an error is not from the API, and its outcome is known', () => {
 	const { isFromApi, outcomeUnknown } = new UserError('x', 'y');
 	expect([isFromApi, outcomeUnknown]).toEqual([false, false]);
 });

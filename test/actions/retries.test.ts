@@ -194,7 +194,7 @@ describe('many requests', () => {
 		expect(api.mostInFlight()).toBe(most);
 	});
 
-	/** The requests of each turn, where the responses up to the 90th are others. */
+	/** How many requests each turn has, if those from a number up to the 90th get another response. */
 	async function turnsWith(respond: () => Reply, from = 61) {
 		const api = fakeApi(
 			(request, count) => (count >= from && count <= 90 ? respond() : succeed(request)),

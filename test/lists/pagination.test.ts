@@ -43,10 +43,10 @@ test('a page that is gone because records left is not an error once the list sto
 });
 
 test.each<[string, number[], Item[], boolean]>([
-	['created, as records repeated show', [1, 2, 4], [{ id: 'new' }], false],
-	['removed, as the total shows', [1, 2], [], true],
+	['created, so that records come twice', [1, 2, 4], [{ id: 'new' }], false],
+	['removed, so that the total changes', [1, 2], [], true],
 ])(
-	'a record amid the list that is %s, hides no other between pages in flight together',
+	'a record in the middle of the list that is %s, while pages are in flight together, hides no other',
 	async (_name, oldPages, created, hasTotal) => {
 		const before = items(500);
 		const after = before.toSpliced(150, 1 - created.length, ...created);
@@ -80,7 +80,10 @@ const atLeast = { pageSize: 100, totalItems: 1_000, totalPages: 10, isCapped: tr
 test.each<[string, ReturnType<typeof pagesOf>]>([
 	['only the first page has totals', pagesOf(100, 100, (page) => (page > 1 ? {} : counted))],
 	['only page 2 has a total', pagesOf(200, 100, (page) => (page === 2 ? { totalItems: 230 } : {}))],
-	['there is none, of five', pagesOf(0, 100, () => ({ totalItems: 5, totalPages: 1 }))],
+	[
+		'the first page is empty, and the total is five',
+		pagesOf(0, 100, () => ({ totalItems: 5, totalPages: 1 })),
+	],
 	['an empty page counts 0', pagesOf(100, 100, (page) => ({ totalItems: page > 1 ? 0 : 230 }))],
 	['a lower bound is not reached', pagesOf(500, 100, (page) => ({ page, ...atLeast }))],
 	['the page is ignored, and there are two', pagesOf(620, 500, () => ({ totalPages: 2 }), true)],

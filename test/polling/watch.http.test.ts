@@ -186,7 +186,7 @@ test('a payment that is due soon, new, or has changed', async () => {
 	expect(await due.poll()).toBeNull();
 });
 
-test('a payment that is due and was paid, once, whatever its due date then', async () => {
+test('a due payment that is paid starts the workflow once, even if its due date moves', async () => {
 	const { poll } = await publish({ watch: 'payments', paymentChanges: ['due', 'statusChanged'] });
 	Object.assign(api.payments[0] ?? {}, { status: 'paid' });
 	expect(await poll()).toMatchObject([{ id: 'p0', previousStatus: 'open' }]);

@@ -99,6 +99,10 @@ const nodeTypes = {
 const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) =>
 	credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more }).cardPlatformApi;
 
+/** How a context of n8n gives this credential. */
+const givesCredential = (credential: ICredentialDataDecryptedObject) => async (type: string) =>
+	await Promise.resolve(type === 'cardPlatformApi' ? credential : {});
+
 /** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
 const helpersFor = (api: FakeApi) => ({
 	async httpRequestWithAuthentication(
@@ -154,8 +158,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
 		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
 		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
-		getCredentials: async (type: string) =>
-			await Promise.resolve(type === 'cardPlatformApi' ? credential : {}),
+		getCredentials: givesCredential(credential),
 		getExecuteData: () => executeData,
 		getExecutionCancelSignal: () => options.signal,
 		getExecutionId: () => execution.id,
@@ -278,8 +281,7 @@ function formOf(
 	parameters: INodeParameters = {},
 ): ILoadOptionsFunctions {
 	const context = {
-		getCredentials: async (type: string) =>
-			await Promise.resolve(type === 'cardPlatformApi' ? credentialOf(api, credential) : {}),
+		getCredentials: givesCredential(credentialOf(api, credential)),
 		getCurrentNodeParameter: (name: string) => parameters[name],
 		getNode: () => createNode('cardPlatform', {}),
 		getTimezone: () => 'Europe/Berlin',

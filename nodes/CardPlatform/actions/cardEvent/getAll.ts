@@ -140,7 +140,7 @@ export const count: Operation = {
 	value: 'count',
 	name: 'Count',
 	action: 'Count card events',
-	description: 'Count events, and add up all their amounts. It is not the spend.',
+	description: 'Count events, and add up all their amounts. The sum is not the spend.',
 	effect: 'read',
 	returns: countSchema,
 	fields: [...scope, chosen, countOptions],

@@ -118,12 +118,12 @@ export function createSurvey(api: Api) {
 			if (base === undefined) return undefined;
 			if (own === '' || value === '') return ['no data', 'not asked: no name or value is set', ''];
 			const attempt = async (tried: string[]): Promise<[Found, string]> => {
-				const named = Object.fromEntries(tried.map((each) => [each, value]));
+				const query = { ...base.query, ...Object.fromEntries(tried.map((each) => [each, value])) };
 				const path = about.replace(/.* /, '/');
-				let reply = await get(path, { ...base.query, ...named }, '400 422');
+				let reply = await get(path, query, '400 422');
 				// An API may refuse a page size without a page.
 				if (reply.isRefused && parameter === 'pageSize' && names.page)
-					reply = await get(path, { ...base.query, ...named, [names.page]: '1' }, '400 422');
+					reply = await get(path, { ...query, [names.page]: '1' }, '400 422');
 				const [name = ''] = tried;
 				if (reply.isRefused) return ['refused', `with ${name}, ${reply.got}`];
 				const [isRight, got = reply.got] = await judge(reply, name);
