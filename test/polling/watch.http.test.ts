@@ -227,6 +227,23 @@ test.each([
 	}
 });
 
+test('another threshold starts anew, and so does the one before it', async () => {
+	const { poll, execute, node } = await publish({ watch: 'balance', threshold: '5000' });
+	const crossIt = async () => {
+		api.balance.availableCreditLimit = '4000.00';
+		return await execute((await poll()) ?? []);
+	};
+	expect(await crossIt()).toHaveLength(1);
+	for (const threshold of ['7000', '5000']) {
+		setClock(Date.now() + 60_000);
+		api.balance.availableCreditLimit = '6000.00';
+		node.parameters.threshold = threshold;
+		expect(await poll()).toEqual([]);
+		expect(await poll()).toBeNull();
+	}
+	expect(await crossIt()).toHaveLength(1);
+});
+
 test('a failure changes nothing, and a key for another account is noticed', async () => {
 	const { poll, stored } = await publish({ watch: 'cards' });
 	const before = stored();

@@ -59,6 +59,7 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 	};
 
 	return {
+		node,
 		activate,
 		execute,
 		/** What it emitted itself, execution by execution. */

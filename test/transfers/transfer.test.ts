@@ -438,6 +438,11 @@ describe('an outcome that is not known', () => {
 		expect(api.keys()).toEqual(reactions.map(() => 'INV-1'));
 	});
 
+	test('stays unknown if only 429s follow', async () => {
+		const { error } = await transfer(transferApiOf('drop', ...Array<Reaction>(200).fill(429)));
+		expect(error?.message).toMatch(/^It is not known.* made: The API is busy/);
+	});
+
 	test.each<[Reaction[], string]>([
 		...refusals(1, 400, 404, 499),
 		[Array<Reaction>(200).fill(429), 'The API is busy: it refused every request for 240 s'],

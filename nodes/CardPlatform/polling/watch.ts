@@ -66,7 +66,7 @@ const stateSchema = z.object({
 	since: count,
 	/** Hashes of the records, by state and day. */
 	records: z.record(z.string(), z.record(z.string(), z.string())),
-	/** Tells a change from an equal one that comes later. Advances only with a state that n8n stores. */
+	/** Tells a change from an equal one that comes later, also after a new start. Advances with each change. */
 	round: count,
 	/** What the newest poll emitted: hash of the record, state before (null: new), and ID of the change. */
 	emitted: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])),
@@ -121,7 +121,7 @@ export async function watch(
 	const previous = isOfWatch
 		? readState(stored, stateSchema, { nodeId, baseUrl, watched })
 		: undefined;
-	const { since = begin, round = 0, emitted: newest = [] } = previous ?? {};
+	const { since = begin, round = startedAt, emitted: newest = [] } = previous ?? {};
 	const first =
 		previous?.horizon ?? Math.max(0, toDay(Math.min(begin, startedAt - keptDays * DAY)));
 	const known = unpack(previous?.records ?? {});
@@ -169,7 +169,7 @@ export async function watch(
 		horizon,
 		since: known.size === 0 ? begin : since,
 		records: pack(known, horizon),
-		round: round + Number(mustStore || changes.length > 0),
+		round: round + Number(changes.length > 0),
 		emitted,
 	};
 	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');
