@@ -183,7 +183,7 @@ test('a poll that starts during another one only writes to the log', async () =>
 	expect(polls.filter((items) => items !== null)).toHaveLength(1);
 	expect(warnings).toEqual([
 		expect.stringMatching(
-			/^Card Platform Polling Trigger skipped a poll: the one before is still running \(workflow "Cards"/,
+			/^Card Platform Polling Trigger skipped a poll: the one before is still running \(workflow "Cards" \S+, node "[^"]+"\)$/,
 		),
 	]);
 });

@@ -266,6 +266,7 @@ describe('emits', () => {
 		one of a new card, up to a day late, within the hour | 3 | recheck 99d; publish; buy a 0; poll a; buy b new 23h; every 1m for 61m b@60m
 		one of a card that is just as old as Look Back | 1 | lookback 2d; publish; buy a 1; poll a; +2d; buy b 2; poll b; +1ms; buy c 1; poll c
 		one of a card whose newest transaction is within Look Back | 1 | lookback 10d; publish; buy a 1; poll a; +8d; buy b 1; poll b; +8d; buy c 2; poll c; +1h; step d of b; poll d
+		one that comes within Look Back, though the card is read after it | 3 | lookback 1d; recheck 2d; publish; buy a 0; poll a; +2h; step b of a; +23h; buy c 1; poll c; +1d; poll b
 		nothing that was too old before Look Back was raised | 0 | lookback 2d; publish; buy a 1; poll a; +5d; buy b 2; poll b; lookback 30d; +1h; poll; buy c 1; poll c
 		nothing of a card whose last transaction is too old | 0 | publish; buy a 1; poll a; knows 1; +40d; buy b 2; poll b; poll; knows 1
 		all, once n8n's clock is right again after it was ahead, as was the time of an event | 3 | recheck 99d; clock 25h; publish; buy a 1 -20h; poll a; clock 0m; buy b 1; poll b

@@ -148,7 +148,8 @@ test('only transactions that pass the filters', async () => {
 });
 
 test('a card that was frozen, each time', async () => {
-	const { poll, execute } = await publish({ watch: 'cards', cardChanges: ['frozen', 'created'] });
+	const trigger = await publish({ watch: 'cards', cardChanges: ['frozen', 'created'] });
+	const { poll, execute, hints } = trigger;
 	for (let time = 0; time < 2; time++) {
 		Object.assign(api.cards[0] ?? {}, { status: 'frozen' });
 		const items = (await poll()) ?? [];
@@ -158,6 +159,10 @@ test('a card that was frozen, each time', async () => {
 		Object.assign(api.cards[0] ?? {}, { status: 'active' });
 		// An execution without items stores it, as the card can be frozen again.
 		expect(await poll()).toEqual([]);
+		expect(await execute([])).toEqual([]);
+		expect(hints.splice(0)).toEqual([
+			expect.stringMatching(/^This execution is empty: n8n stores/),
+		]);
 	}
 	api.cards.push({ id: 'c2', status: 'active' });
 	expect(await poll()).toMatchObject([{ id: 'c2', summary: 'New card', previousStatus: null }]);
@@ -186,6 +191,13 @@ test('a payment that is due soon, new, or has changed', async () => {
 	expect(await due.poll()).toBeNull();
 });
 
+test('a due payment starts the workflow again if its due date moves', async () => {
+	const { poll } = await publish({ watch: 'payments' });
+	Object.assign(api.payments[0] ?? {}, { dueDate: daysAhead(2) });
+	expect(await poll()).toMatchObject([{ id: 'p0', daysUntilDue: 2, previousStatus: 'open' }]);
+	expect(await poll()).toBeNull();
+});
+
 test('a due payment that is paid starts the workflow once, even if its due date moves', async () => {
 	const { poll } = await publish({ watch: 'payments', paymentChanges: ['due', 'statusChanged'] });
 	Object.assign(api.payments[0] ?? {}, { status: 'paid' });
@@ -205,6 +217,14 @@ test.each([
 		'4 999.99, below 5 000.00',
 	],
 	['availableBelow', '50%', 'availableCreditLimit', '4999.99', '5000.00', '4 999.99, below 50%'],
+	[
+		'availableBelow',
+		'50.005%',
+		'availableCreditLimit',
+		'5000.49',
+		'5000.50',
+		'5 000.49, below 50.005%',
+	],
 	['spend24hAbove', '100', 'last24HoursSpend', '100.01', '100.00', '100.01, above 100.00'],
 	['spend30dAbove', '100', 'last30DaysSpend', '100.01', '100.00', '100.01, above 100.00'],
 ])('a balance that crosses a threshold: %s %s', async (...each) => {

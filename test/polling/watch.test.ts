@@ -37,7 +37,8 @@ function createTrigger({ keptDays }: { keptDays?: number } = {}) {
 		stored = JSON.parse(JSON.stringify(state)) as WatchState;
 		return changes;
 	};
-	return { circumstances, records, poll, stored: () => stored };
+	const restore = (state?: WatchState) => (stored = state);
+	return { circumstances, records, poll, restore, stored: () => stored };
 }
 
 test('a record without a status', async () => {
@@ -61,6 +62,28 @@ test('the newest changes stay in the window as long as they may have to be emitt
 	expect(changes).toMatchObject([{ id: 'a' }]);
 	circumstances.replaysNewest = true;
 	expect(await poll(rowOf('a', 'frozen', 20), rowOf('b', 'active'))).toEqual(changes);
+});
+
+test('no change is taken for an earlier one, though n8n has gone back to an older state', async () => {
+	const { poll, stored, restore, circumstances } = createTrigger();
+	await poll(rowOf('a', 'active'));
+	const before = stored();
+	const earlier = await poll(rowOf('a', 'frozen'));
+	restore(before);
+	circumstances.replaysNewest = true;
+	expect(await poll(rowOf('a', 'active'))).toEqual([]);
+	circumstances.replaysNewest = false;
+	const [later] = await poll(rowOf('a', 'frozen'));
+	expect(later).toMatchObject({ id: 'a' });
+	expect(later?.changeId).not.toBe(earlier[0]?.changeId);
+});
+
+test('of two records with one ID, the newest counts', async () => {
+	const { poll } = createTrigger();
+	const old = rowOf('a', 'frozen', 5);
+	await poll(rowOf('a', 'active'), old);
+	expect(await poll(rowOf('a', 'active'), old)).toEqual([]);
+	expect(await poll(rowOf('a', 'frozen'), old)).toMatchObject([{ before: 'active' }]);
 });
 
 test('another base URL, node or kind of records starts anew', async () => {

@@ -360,10 +360,11 @@ function wasThereBefore(baseline: PollingState['baseline']): (event: NewEvent) =
 }
 
 /** Forgets the baseline once every card was read, and the cards without a transaction since the horizon. */
-function finish(state: PollingState, { lookBack }: PollSettings): void {
+function finish(state: PollingState, { lookBack, recheckInterval }: PollSettings): void {
 	const cards = Object.entries(state.cards);
 	if (!hasOlder(state) && cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.baseline;
-	state.horizon = Math.max(state.horizon, state.newest - lookBack);
+	// The last event within Look Back may be read a Recheck Interval later.
+	state.horizon = Math.max(state.horizon, state.newest - lookBack - recheckInterval);
 	state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
 	state.failed = Object.fromEntries(
 		Object.entries(state.failed).filter(([cardId]) => cardId in state.cards),

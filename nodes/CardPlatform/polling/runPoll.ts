@@ -94,7 +94,7 @@ async function pollAndEmit(
 		{
 			nodeId: context.getNode().id,
 			baseUrl: config.baseUrl,
-			replaysNewest: options.deduplicate && !hasPolled.has(nodeKey(context)),
+			replaysNewest: options.deduplicate && (isCleared || !hasPolled.has(nodeKey(context))),
 			now: Date.now,
 			deadline: Date.now() + budget,
 		},

@@ -66,7 +66,7 @@ const stateSchema = z.object({
 	since: count,
 	/** Hashes of the records, by state and day. */
 	records: z.record(z.string(), z.record(z.string(), z.string())),
-	/** Tells a change from an equal one that comes later, also after a new start. Advances with each change. */
+	/** Tells a change from an equal one that comes later. New after a start, because n8n may have gone back to an older state. */
 	round: count,
 	/** What the newest poll emitted: hash of the record, state before (null: new), and ID of the change. */
 	emitted: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])),
@@ -93,7 +93,9 @@ async function listStates(
 		const last = known?.get(hash(id));
 		return { id, record, time, state: stateOf(record, time, last), before: last?.state };
 	});
-	return changes.sort((a, b) => a.time - b.time);
+	changes.sort((a, b) => a.time - b.time);
+	// An API may list two records with one ID: the newest is compared.
+	return [...new Map(changes.map((each) => [each.id, each])).values()];
 }
 
 /**
@@ -169,7 +171,7 @@ export async function watch(
 		horizon,
 		since: known.size === 0 ? begin : since,
 		records: pack(known, horizon),
-		round: round + Number(changes.length > 0),
+		round: replaysNewest || changes.length > 0 ? Math.max(startedAt, round + 1) : round,
 		emitted,
 	};
 	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');

@@ -27,7 +27,7 @@ export interface Kind {
 export interface PollCircumstances {
 	nodeId: string;
 	baseUrl: string;
-	/** True: what the newest poll emitted is emitted again, because it may not have arrived. */
+	/** True at a start: what the newest poll emitted, if not cleared, is emitted again, because it may not have arrived. */
 	replaysNewest: boolean;
 	/** n8n's clock. */
 	now: () => number;

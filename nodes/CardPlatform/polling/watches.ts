@@ -112,8 +112,8 @@ const dueWithin = whole({
 	description: 'How many days before its due date a payment starts the workflow',
 });
 
-/** Marks the state of a payment that is due soon, before its status. */
-const DUE = 'due ';
+/** Marks the state of a payment that is due soon, before its status: with its day, as each due date counts. */
+const DUE = /^due \d+ /;
 
 /** Watches the states of payments. */
 export const payments: Kind = {
@@ -127,7 +127,7 @@ export const payments: Kind = {
 		const days = changes.includes('due') ? get(dueWithin) : 0;
 		const today = () => toLocalDate(Date.now(), timezone) ?? '';
 		const daysUntil = (time: number) => Math.floor((time - Date.parse(today())) / DAY);
-		const isDue = (state?: string) => state?.startsWith(DUE) === true;
+		const dueOf = (state = '') => DUE.exec(state)?.[0];
 		const statusOf = (state: string) => state.replace(DUE, '');
 		return watchRecords({
 			noun: 'payments',
@@ -139,11 +139,12 @@ export const payments: Kind = {
 			timeField: 'dueDate',
 			stateOf({ status }, time, known) {
 				// Once due, whatever n8n's clock says later.
-				const wasDue = isDue(known?.state) && known?.day === Math.floor(time / DAY);
-				return `${wasDue || daysUntil(time) <= days ? DUE : ''}${toText(status) ?? ''}`;
+				const due = `due ${Math.floor(time / DAY)} `;
+				const isDue = dueOf(known?.state) === due || daysUntil(time) <= days;
+				return `${isDue ? due : ''}${toText(status) ?? ''}`;
 			},
 			isChosen: ({ state, before }) =>
-				(changes.includes('due') && isDue(state) && !isDue(before)) ||
+				(changes.includes('due') && DUE.test(state) && dueOf(state) !== dueOf(before)) ||
 				(before === undefined
 					? changes.includes('new')
 					: changes.includes('statusChanged') && statusOf(before) !== statusOf(state)),
@@ -204,7 +205,7 @@ export const balance: Kind = {
 		const isPercent = isBelow && get(thresholdUnit) === 'percent';
 		const bound = get(threshold);
 		const amount = toDecimalString(bound);
-		const shown = isPercent ? `${amount.replace('.00', '')}%` : amount;
+		const shown = isPercent ? `${amount.replace(/\.00$/, '')}%` : amount;
 		return watchRecords({
 			noun: 'balance',
 			identity: () => [field, shown],
