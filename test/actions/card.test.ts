@@ -79,6 +79,7 @@ test.each<[string, INodeParameters, object]>([
 	['no limit any more', { removeLimit: 'true' }, { limit: null }],
 	['a limit', { ...daily, removeLimit: false }, { limit: { amount: '7.50', type: 'daily' } }],
 	['custom fields only', { customFields: '{"a":1}' }, { a: 1 }],
+	['a custom field "mode"', { customFields: "={{ ({ mode: 'a' }) }}" }, { mode: 'a' }],
 ])('update with %s', async (_name, updateFields, body) => {
 	const { sent, json: output } = await send(update(updateFields));
 	expect(sent).toEqual([{ method: 'PATCH', path: `/cards/${CARD}`, query: {}, body }]);

@@ -100,12 +100,17 @@ test('Include Card names the card after one list of cards, or says why it is not
 	expect(sent.filter(({ path }) => path === '/cards')).toHaveLength(1);
 	const none = await send(included, () => ({ body: [] }));
 	expect(none.sent.map(({ path }) => path)).toEqual([`/cards/${CARD}/financial-events`]);
-	const body = { code: 'forbidden', message: 'No.' };
-	const without = await send(included, respond({ status: 403, body }));
-	expect(without.json[0]).not.toHaveProperty('cardName');
-	expect(without.error).toBeUndefined();
-	const message = expect.stringMatching(/^Include Card: the names of the cards are left out\. ./);
-	expect(without.hints).toMatchObject([{ message }]);
+	for (const [status, why] of [
+		[403, 'They need card management.'],
+		[404, 'No. (404 some-code)'],
+	]) {
+		const body = { code: 'some-code', message: 'No.' };
+		const without = await send(included, respond({ status: Number(status), body }));
+		expect(without.json[0]).not.toHaveProperty('cardName');
+		expect(without.error).toBeUndefined();
+		const message = `Include Card: the names of the cards are left out. ${why}`;
+		expect(without.hints).toMatchObject([{ message }]);
+	}
 });
 
 describe('Count', () => {
@@ -147,6 +152,7 @@ test('by default, 50 events', async () => {
 
 test.each<[INodeParameters, string]>([
 	[{ filters: { currencies: 'dollars' } }, 'Currencies'],
+	[{ filters: { events: ['all', 'declined'] } }, 'Event Types has "All Events" and other choices'],
 	[{ filters: { events: ['frozen'] } }, 'Event Types has an invalid value: "frozen"'],
 	[
 		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },

@@ -1,8 +1,9 @@
-import { spendLimit } from '../../nodes/CardPlatform/actions/fields';
+import { customFields, customQuery, spendLimit } from '../../nodes/CardPlatform/actions/fields';
 import {
 	toAccountId,
 	toAmount,
-	toJsonMap,
+	toBound,
+	toDecimalString,
 	toStringMap,
 	toUuid,
 } from '../../nodes/CardPlatform/api/values';
@@ -13,8 +14,9 @@ const READ: Record<string, (value: unknown) => unknown> = {
 	account: (value) => toAccountId(value, 'Account ID'),
 	id: (value) => toUuid(value, 'Card'),
 	amount: (value) => toAmount(value, 'Amount'),
-	query: (value) => toStringMap(value, 'Custom Query Parameters'),
-	json: (value) => toJsonMap(value, 'Custom Fields'),
+	bound: (value) => toDecimalString(toBound(value, 'Minimum Amount')),
+	query: (value) => customQuery.parse(value, 'Custom Query Parameters', ''),
+	json: (value) => customFields.parse(value, 'Custom Fields', ''),
 	limit: (value) => spendLimit.parse(value, 'Limit', ''),
 };
 
@@ -40,14 +42,17 @@ test.each<[string, unknown, unknown]>([
 	['amount', 10, '10.00'],
 	['amount', 10.5, '10.50'],
 	['amount', 1e3, '1000.00'],
+	['bound', 0, '0.00'],
 	['query', pairs({ name: ' a ', value: '1' }, { name: 'b', value: ' 2 ' }), { a: '1', b: ' 2 ' }],
 	['query', pairs({ name: 'a', value: 2024 }), { a: '2024' }],
 	['json', anyJson, anyJson],
 	['json', JSON.stringify(anyJson), anyJson],
+	['json', { memo: '{{ a }}' }, { memo: '{{ a }}' }],
 ])('%s: %j is %j', (field, value, expected) => {
 	expect(READ[field]?.(value)).toEqual(expected);
 });
 
+const FIXED = 'is a fixed string with an expression in it';
 const NO_LIMIT = 'Limit is not an object with an amount and a type';
 const refused = (field: string, message: string, ...values: unknown[]) =>
 	values.map((value): [string, unknown, string] => [field, value, message]);
@@ -72,6 +77,10 @@ test.each([
 	// It would be sent as null.
 	...refused('json', 'Custom Fields is not a JSON object', { a: NaN }, { a: { b: 1, c: [NaN] } }),
 	...refused('json', 'Custom Fields is not a JSON object', { since: new Date(NaN) }),
+	...refused('json', 'Custom Fields is not a JSON object', '{"ledger":9007199254740993}'),
+	...refused('json', FIXED, '{"memo":"{{ $json.memo }}"}'),
+	...refused('query', FIXED, pairs({ name: 'a', value: '{{ $json.a }}' })),
+	...refused('limit', FIXED, { value: { amount: '500', type: '{{ $json.type }}' } }),
 	// The card would have no limit.
 	...refused('limit', NO_LIMIT, '500', { amount: '500', type: 'monthly' }, { value: '500' }),
 	...refused('limit', NO_LIMIT, { value: { amount: '500', type: 5 } }),
@@ -82,6 +91,7 @@ test.each([
 test.each([
 	[0.1 + 0.2, 'toFixed(2)'],
 	['1,000.00', 'no thousands separator'],
+	['0.00', 'greater than zero'],
 ])('the amount %j: the hint is about %s', (value, hint) => {
 	expect(userErrorOf(() => toAmount(value, 'Amount')).hint).toContain(hint);
 });

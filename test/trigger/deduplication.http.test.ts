@@ -74,11 +74,12 @@ const BOTH = ['approved', 'declined'];
 /** What the words of a trigger set. */
 const SETTINGS: Record<string, Partial<INode> & { parameters?: INodeParameters }> = {
 	approved: { parameters: { events: ['approved'] } },
+	declined: { parameters: { events: ['declined'] } },
 	declinedToo: { parameters: { events: BOTH } },
 	own: { parameters: { events: BOTH, filters: { currencies: 'USD', cardIds: CARD } } },
 	turned: {
 		parameters: {
-			events: [...BOTH].reverse(),
+			events: 'declined,approved',
 			filters: { cardIds: CARD.toUpperCase(), currencies: ' usd,USD' },
 		},
 	},
@@ -268,6 +269,7 @@ describe('both triggers of a workflow', () => {
 		run an event once, whatever other options are | w w2.once | w e1 = e1; w2 e1 =
 		run it each, if one has Each Approved Step | w.approved w2.approved.every | w e1 = e1; w2 e1 = e1
 		run it each, if Trigger On differs | w.approved w2.declinedToo | w a/t1 = a; w2 c/t1 = c; all c/t1 =
+		run it each, if they have one type each | w.approved w2.declined | w e1 = e1; w2 e1 = e1
 		run a clearing by All Events that Approved drops | w.approved p.all | w a/t1 = a; w c/t1 =; p c/t1 = c
 		have separate memories, though they have one node ID | w.approved w@x.approved>First:1 | w a/t1 = a; x a/t1 = a; all c/t1 =
 		may be connected to a node that is missing | w.approved>First+Gone | w a/t1 c/t1 = a

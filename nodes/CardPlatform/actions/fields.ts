@@ -6,6 +6,7 @@ import {
 	choice,
 	choices,
 	collection,
+	evaluated,
 	type Field,
 	flag,
 	type Get,
@@ -145,7 +146,7 @@ function readSpendLimit(value: unknown): IDataObject {
 	if (!parsed.success) {
 		throw new UserError(
 			`Limit is not an object with an amount and a type: ${quoteValue(value)}`,
-			'Set "Limit" in the form. An expression must return {"value": {"amount": "500.00", "type": "monthly"}}.',
+			'Set "Limit" in the form. Its amount and its type can be expressions.',
 		);
 	}
 	if (parsed.data.value === undefined) throw emptyField('Limit', false);
@@ -180,7 +181,7 @@ export const categories: Field<string[]> = {
 /** The spending limit of a card (§2 Card). */
 export const spendLimit: Field<IDataObject> = {
 	displayName: 'Limit',
-	parse: readSpendLimit,
+	parse: evaluated(readSpendLimit),
 	name: 'limit',
 	type: 'fixedCollection',
 	placeholder: 'Set Limit',
@@ -219,7 +220,7 @@ export const includeDetails = (description: string): Field<boolean> =>
 /** Query parameters that are sent as they are (§4: some names are undocumented). */
 export const customQuery: Field<Record<string, string>> = {
 	displayName: 'Custom Query Parameters',
-	parse: toStringMap,
+	parse: evaluated(toStringMap),
 	name: 'customQuery',
 	type: 'fixedCollection',
 	placeholder: 'Add Parameter',
@@ -242,7 +243,9 @@ export const customQuery: Field<Record<string, string>> = {
 /** Body fields that are sent as they are (§4: two bodies are undocumented). */
 export const customFields: Field<Record<string, GenericValue>> = {
 	displayName: 'Custom Fields',
-	parse: toJsonMap,
+	// An object comes from an expression, and may have any string.
+	parse: (value, label, timezone) =>
+		(typeof value === 'string' ? evaluated(toJsonMap) : toJsonMap)(value, label, timezone),
 	name: 'customFields',
 	type: 'json',
 	default: '{}',

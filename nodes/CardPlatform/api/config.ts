@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_CONCURRENT_REQUESTS, SANDBOX_KEY_PREFIX } from './assumptions';
 import { type ParameterNames, readParameterNames } from './parameterNames';
 import { UserError } from './userError';
-import { toTitle } from './values';
+import { isBlank, toTitle } from './values';
 
 /** The highest value of Max Concurrent Requests. */
 export const MAX_CONCURRENT_REQUESTS = 100;
@@ -19,7 +19,10 @@ const LABELS = new Map([
 
 const credentialSchema = z.object({
 	/** Secret; for the Authorization header and for nothing else. */
-	apiKey: z.string().trim().min(1),
+	apiKey: z
+		.string()
+		.trim()
+		.regex(/^[\x21-\x7e]+$/),
 	/** §5.4: what the key may be used for. */
 	keyScope: z.enum(['account', 'customer']).default('account'),
 	/** §5.4: the account of Payment: Get Many, for a key that has to name one. */
@@ -104,7 +107,9 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 		const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
 		if (wrong.includes('apiKey')) {
 			throw new UserError(
-				'The credential has no API key',
+				isBlank(visible.apiKey)
+					? 'The credential has no API key'
+					: 'The API key in the credential contains white space or an invisible character',
 				'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 			);
 		}

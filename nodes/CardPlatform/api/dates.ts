@@ -84,7 +84,7 @@ export const toInstant = (
 export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
 	if (isBlank(value)) throw emptyField(label);
 	const moment = toMoment(value, timezone, label);
-	const { year } = moment.toUTC();
+	const { year } = moment;
 	if (year >= 1970 && year < 2200) return moment.toISODate();
 	throw new UserError(
 		`${label} is out of range: ${toUtcString(moment)}`,

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isDataObject } from './json';
+import { isDataObject, parseJson } from './json';
 import { UserError } from './userError';
 import {
 	emptyField,
@@ -34,12 +34,15 @@ export type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<INodePro
 
 /** What only an expression has. In a field that was not turned into one, it is the same string for all items. */
 const EXPRESSION =
-	/\{\{|\}\}|\$(execution|fromAI|input|item|json|node|now|today|vars|workflow)\b|\$\(['"`]/;
+	/\{\{|\$(execution|fromAI|input|item|json|node|now|today|vars|workflow)\b|\$\(['"`]/;
 
-const evaluated =
+/** Refuses a string, or a group of fields with a string, that was to be an expression. */
+export const evaluated =
 	<T>(parse: Parse<T>): Parse<T> =>
 	(value, label, timezone) => {
-		if (typeof value !== 'string' || !EXPRESSION.test(value)) return parse(value, label, timezone);
+		const written = typeof value === 'string' ? value : JSON.stringify([value]);
+		const isCutOff = written.includes('}}') && parseJson(written) === undefined;
+		if (!isCutOff && !EXPRESSION.test(written)) return parse(value, label, timezone);
 		throw new UserError(
 			`${label} is a fixed string with an expression in it: ${quoteValue(value)}`,
 			`Nothing was sent. Turn the field into an expression: hover over "${label}" and choose Expression. In a file, its value starts with "=".`,
@@ -148,7 +151,8 @@ export const collection = (
 		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
 			const field = fields.find((offered) => offered.name === key);
 			if (field === undefined) return [notFields(label)];
-			if (isBlank(unwrap(each))) return [emptyField(field.displayName, false)];
+			if (isBlank(field.type === 'resourceLocator' ? unwrap(each) : each))
+				return [emptyField(field.displayName, false)];
 			try {
 				find(field);
 				return [];

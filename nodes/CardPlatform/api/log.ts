@@ -1,5 +1,7 @@
 import type { FunctionsBase, Logger } from 'n8n-workflow';
 
+import { toText } from './values';
+
 /** The version of this package: that of package.json. */
 export const VERSION = '0.1.0';
 
@@ -20,8 +22,6 @@ const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu,
 
 const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 /**
  * Writes one line to n8n's log: what a trigger did, and why.
  *
@@ -40,7 +40,8 @@ export function logTrigger(
 	const workflow = context.getWorkflow();
 	const { name, type } = context.getNode();
 	const eventId = ids
-		?.find(isId)
+		?.map(toText)
+		.find(Boolean)
 		?.slice(0, 100)
 		.replace(/[^\w.:-]/g, '?');
 	const parts = [

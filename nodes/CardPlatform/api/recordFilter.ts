@@ -175,7 +175,7 @@ export class MatchingRecords<T> {
 
 	/** Whether each filter has been applied. One whose field no record has may still find it in a later one. */
 	get allApplied(): boolean {
-		return this.filters.every((filter) => filter.query === undefined || this.known.has(filter));
+		return this.filters.every((filter) => this.known.has(filter));
 	}
 
 	/** What the person should know: that the API ignores a filter, or that the node cannot check it. */
@@ -190,9 +190,9 @@ export class MatchingRecords<T> {
 		];
 	}
 
-	/** What the records are sorted by. */
+	/** What the records are sorted by: 0 for all, or NaN, without an order. */
 	private rank(record: T): number {
-		return this.sign !== 0 && isDataObject(record) ? this.sign * timeOf(record) : Number.NaN;
+		return isDataObject(record) ? this.sign * timeOf(record) : Number.NaN;
 	}
 
 	private passes(record: T, filter: RecordFilter): boolean {

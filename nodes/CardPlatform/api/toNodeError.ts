@@ -19,7 +19,7 @@ export function toNodeError(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
+		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
 	if (!(error instanceof UserError)) {

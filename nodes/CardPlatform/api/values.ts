@@ -236,9 +236,10 @@ export function toStringMap(value: unknown, label: string): Record<string, strin
 	return Object.fromEntries(map);
 }
 
-/** JSON leaves out undefined, and has null for NaN and an invalid date, which may clear a field. */
+/** JSON leaves out undefined, has null for NaN and an invalid date, which may clear a field, and rounds large integers. */
 const isLost = (value: unknown): boolean =>
 	value === undefined ||
+	(Number.isInteger(value) && !Number.isSafeInteger(value)) ||
 	(value !== null &&
 		(JSON.stringify(value) === 'null' ||
 			(typeof value === 'object' && Object.values(value).some(isLost))));
@@ -255,6 +256,6 @@ export function toJsonMap(value: unknown, label: string): Record<string, Generic
 	}
 	throw new UserError(
 		`${label} is not a JSON object`,
-		`Enter "${label}" as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date.`,
+		`Enter "${label}" as a JSON object: {"name": "value", "count": 3, "tags": ["a"]}. An expression must not return NaN or an invalid date. Put a whole number of more than 15 digits in quotes.`,
 	);
 }

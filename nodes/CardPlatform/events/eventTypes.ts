@@ -149,14 +149,14 @@ export function selectEvents(
  * Refuses All Events beside other choices: the person may want only the others. Not for a published
  * trigger, which must not miss events.
  *
- * @param events the parameter "Trigger On", whose values are known
+ * @param events the value of the field, whose choices are known
  * @throws UserError
  */
-export function refuseAllAndOthers(events: unknown): void {
-	const chosen = new Set(toList(events, 'Trigger On', 'a list'));
+export function refuseAllAndOthers(events: unknown, label = 'Trigger On'): void {
+	const chosen = new Set(toList(events, label, 'a list'));
 	if (!chosen.has(ALL) || chosen.size === 1) return;
 	throw new UserError(
-		'Trigger On has "All Events" and other choices',
+		`${label} has "All Events" and other choices`,
 		'"All Events" includes the others. Remove "All Events", or remove the others.',
 	);
 }

@@ -112,7 +112,7 @@ export const FILTERS: Field<EventFilter>[] = [
 		description:
 			'Only these categories, spelled as in the events. Separate multiple categories with commas.',
 		field: 'category',
-		pattern: /./,
+		pattern: /^[^"[\]{}]+$/,
 		noun: 'category',
 		takes: 'categories as spelled in the events',
 	}),
@@ -161,7 +161,7 @@ export const FILTERS: Field<EventFilter>[] = [
 			description: 'Only merchants whose name contains this string (not case-sensitive)',
 		},
 		(value) => {
-			const part = toText(value)?.toUpperCase();
+			const part = toText(value)?.normalize().toUpperCase();
 			if (part === undefined) {
 				throw new UserError(
 					`Merchant Name is not a string: ${quoteValue(value)}`,
@@ -169,7 +169,7 @@ export const FILTERS: Field<EventFilter>[] = [
 				);
 			}
 			const filter: EventFilter = ({ merchantName }) =>
-				toText(merchantName)?.toUpperCase().includes(part) === true;
+				toText(merchantName)?.normalize().toUpperCase().includes(part) === true;
 			return Object.assign(filter, { meaning: part });
 		},
 	),

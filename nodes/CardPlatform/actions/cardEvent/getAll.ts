@@ -9,7 +9,13 @@ import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
 import { nameCards } from '../../events/cards';
-import { ALL, type EventFilter, parseEventTypes, selectEvents } from '../../events/eventTypes';
+import {
+	ALL,
+	type EventFilter,
+	parseEventTypes,
+	refuseAllAndOthers,
+	selectEvents,
+} from '../../events/eventTypes';
 import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
@@ -91,7 +97,9 @@ async function readEvents(
 		if (range !== undefined && Number.isNaN(timeOf(event))) unread.createdAt++;
 		return true;
 	});
-	const choice = parseEventTypes(find(types) ?? ALL, 'Event Types', every, eventFilters);
+	const typesFound = find(types) ?? ALL;
+	const choice = parseEventTypes(typesFound, types.displayName, every, eventFilters);
+	refuseAllAndOthers(typesFound, types.displayName);
 	const custom = option(customQuery);
 	let events: IDataObject[];
 	if (isOne) {
