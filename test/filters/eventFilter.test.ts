@@ -166,7 +166,9 @@ describe('filters', () => {
 	};
 
 	test('an event has to pass all of them', () => {
-		expect(passes(all, {}, ['approved'])).toBe(true);
+		const exact = { minimumAmount: '99.95', maximumAmount: '99.95' };
+		for (const bounds of [{}, exact])
+			expect(passes({ ...all, ...bounds }, {}, ['approved'])).toBe(true);
 	});
 
 	test.each([

@@ -20,6 +20,10 @@ const approved = { isSuccess: true, amountDirection: 'debit' };
 test.each<[object, string]>([
 	[{}, 'Declined: 2 450.00 USD at Elektronik Outlet (RO), suspected fraud'],
 	[{ issues: 'none' }, 'Declined: 2 450.00 USD at Elektronik Outlet (RO)'],
+	[
+		{ issues: [{ reason: 'a' }, { reason: 'b' }], merchantName: 'x'.repeat(80) },
+		`Declined: 2 450.00 USD at ${'x'.repeat(80)} (RO), a, b`,
+	],
 	[{ isReversal: true, issues: [] }, 'Declined: 2 450.00 USD at Elektronik Outlet (RO)'],
 	[{ isSuccess: true }, 'Approved: 2 450.00 USD at Elektronik Outlet (RO)'],
 	[{ isSuccess: true, isReversal: true }, 'Reversed: 2 450.00 USD at Elektronik Outlet (RO)'],

@@ -341,3 +341,16 @@ test.each([
 ])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
 	await expect(createTrigger(parameters).activate()()).rejects.toThrow(message);
 });
+
+test('what polls have to say is in the log once, and above each execution', async () => {
+	const options = { includeCard: true };
+	const transactionStatuses = ['settled', 'declined'];
+	const trigger = await publish({ watch: 'transactions', transactionStatuses, options });
+	api.cards = [{}];
+	for (const status of transactionStatuses) {
+		Object.assign(api.transactions[0] ?? {}, { status });
+		expect(await trigger.execute((await trigger.poll()) ?? [])).toMatchObject([{ status }]);
+	}
+	const says = expect.stringContaining('Include Card: the names of the cards are left out.');
+	expect([trigger.hints, trigger.warnings]).toEqual([[says, says], [says]]);
+});

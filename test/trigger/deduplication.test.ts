@@ -80,6 +80,7 @@ test.each([
 	[true, 'minimumAmount', '500', '500.00'],
 	[true, 'minimumAmount', 500, '500.0'],
 	[true, 'merchantName', 'Hotel', ' hotel'],
+	[false, 'currencies', 'USD', 'EUR'],
 	[false, 'minimumAmount', '500', '500.01'],
 	[false, 'merchantName', 'a,b', 'b,a'],
 	[false, 'currencies', '={{ $vars.a }}', '={{ $vars.A }}'],
