@@ -311,6 +311,14 @@ test('records without IDs, an ignored page parameter and a field that changes: a
 	expect(asked).toBeLessThan(10_020);
 });
 
+test('a record that passes is listed once, though it comes again 69 pages later', async () => {
+	const all = [...items(699), ...items(1)];
+	const fetchPage = async (page = 1) =>
+		await Promise.resolve({ items: all.slice((page - 1) * 10, page * 10) });
+	const filters = [{ passes: () => true }];
+	expect(await collectPages(fetchPage, { ...everything, filters })).toEqual(items(699));
+});
+
 test('memory follows what passes the filters, not what is read', async () => {
 	const id = (index: number) => `${'x'.repeat(500)}${index}`;
 	const page = (number: number) =>
