@@ -56,6 +56,40 @@ test.each<[string, INodeParameters, object]>([
 	expect(output).toEqual([{ success: true }]);
 });
 
+/** What the API shows after the write, and of the card that is read then; what is said. */
+test.each<[object, Reply | undefined, string]>([
+	[
+		{ id: CARD, limit: { amount: '7.5', type: 'x' }, categories: ['parking', 'pet'] },
+		undefined,
+		'',
+	],
+	[{ id: CARD }, { body: { id: CARD, limit: { amount: '7.50' }, categories: ['parking'] } }, ''],
+	// In another form, it cannot be compared.
+	[{ id: CARD, limit: '7 USD', categories: ['parking'] }, undefined, ''],
+	[{ id: CARD }, refusal(403), 'check its limit and categories'],
+	[{ success: true }, refusal(403), 'check its limit and categories'],
+	[{ id: CARD }, { body: { id: CARD, categories: ['parking'] } }, 'without the limit'],
+	[{ id: CARD }, { body: { id: CARD, limit: { amount: '70.50' } } }, 'without the limit'],
+	[{ id: CARD }, { body: { id: CARD, limit: { amount: '7.50' } } }, 'without the categories'],
+	[
+		{ id: CARD },
+		{ body: { id: CARD, limit: { amount: '7.50' }, categories: ['pet'] } },
+		'without the categories',
+	],
+])('a card that may not have what was sent: %j, then %j: %j', async (shown, read, says) => {
+	const set = { ...daily, categories: ['parking'] };
+	for (const parameters of [createWith(set), update(set)]) {
+		const respond: Respond = ({ method }) =>
+			method === 'GET' ? (read ?? refusal(500)) : { body: shown };
+		const { error, json, hints, sent } = await send(parameters, respond);
+		const said = [error?.message, ...hints.map(({ message }) => message)].join('');
+		expect(said).toEqual(says === '' ? '' : expect.stringContaining(says));
+		expect(json).toEqual(error === undefined ? [shown] : []);
+		const isRead = read !== undefined && (sent[0]?.method === 'PATCH' || 'id' in shown);
+		expect(sent).toHaveLength(isRead ? 2 : 1);
+	}
+});
+
 test('the response is the output', async () => {
 	const made = { id: CARD, name: 'Travel' };
 	expect((await send(create(), made)).json).toEqual([made]);
@@ -81,9 +115,9 @@ test.each<[string, INodeParameters, object]>([
 	['custom fields only', { customFields: '{"a":1}' }, { a: 1 }],
 	['a custom field "mode"', { customFields: "={{ ({ mode: 'a' }) }}" }, { mode: 'a' }],
 ])('update with %s', async (_name, updateFields, body) => {
-	const { sent, json: output } = await send(update(updateFields));
+	const { sent, json: output } = await send(update(updateFields), body);
 	expect(sent).toEqual([{ method: 'PATCH', path: `/cards/${CARD}`, query: {}, body }]);
-	expect(output).toEqual([{ id: CARD, success: true }]);
+	expect(output).toEqual([body]);
 });
 
 test.each<[string, INodeParameters]>([

@@ -3,7 +3,7 @@ import { choice, collection } from '../../api/field';
 import { cardSchema } from '../../api/schemas';
 import { categories, customFields, notice, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { newName, readCardBody } from './body';
+import { checkCard, newName, readCardBody } from './body';
 
 const name = { ...newName, required: true };
 
@@ -51,6 +51,8 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: get(type),
 			...readCardBody(get(additionalFields)),
 		};
-		return (await api.write('POST', '/cards', { body })) ?? { success: true };
+		const card = (await api.write('POST', '/cards', { body })) ?? { success: true };
+		await checkCard(api, body, card, 'created');
+		return card;
 	},
 };

@@ -3,7 +3,7 @@ import { cardPath, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { cardId, cardTo, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
-import { clearCategories, newName, readCardBody, removeLimit } from './body';
+import { checkCard, clearCategories, newName, readCardBody, removeLimit } from './body';
 
 const updateFields = collection('Update Fields', 'updateFields', 'Add Field', [
 	newName,
@@ -32,6 +32,8 @@ export const update: Operation = {
 				'Add at least one field under "Update Fields" and set its value.',
 			);
 		}
-		return (await api.write('PATCH', cardPath(id), { body })) ?? { id, success: true };
+		const card = (await api.write('PATCH', cardPath(id), { body })) ?? { id, success: true };
+		await checkCard(api, body, { id, ...card }, 'updated');
+		return card;
 	},
 };
