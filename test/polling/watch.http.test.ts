@@ -268,7 +268,7 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	const { poll, stored } = await publish({ watch: 'cards' });
 	const before = stored();
 	api.status = 404;
-	await expect(poll()).rejects.toThrow();
+	await expect(poll()).rejects.toThrow(/\(404 some-code\)$/);
 	api.status = 200;
 	const { cards } = api;
 	api.cards = [{ id: 'other', status: 'frozen', createdAt: daysAhead(-50) }];
@@ -276,6 +276,12 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	expect(stored()).toBe(before);
 	api.cards = cards;
 	expect(await poll()).toBeNull();
+});
+
+test('publishing waits for less time than a poll', async () => {
+	const timeout = jest.spyOn(AbortSignal, 'timeout');
+	await publish({ watch: 'cards' });
+	expect(timeout.mock.calls).toEqual([[45_000], [255_000]]);
 });
 
 test.each(['cardEvents', 'transactions', 'cards', 'payments', 'balance'])(

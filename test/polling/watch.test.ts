@@ -54,6 +54,14 @@ test('a record from the future does not end the window of the others', async () 
 	expect(await poll(rowOf('a', 'frozen'))).toMatchObject([{ id: 'a', before: 'active' }]);
 });
 
+test('what is older than the window is forgotten', async () => {
+	const { poll, circumstances, stored } = createTrigger({ keptDays: 30 });
+	await poll(rowOf('a', 'active'));
+	circumstances.now = () => NOW + 40 * DAY;
+	await poll(rowOf('b', 'active', -40));
+	expect(Object.keys(stored()?.records.active ?? {})).toHaveLength(1);
+});
+
 test('the newest changes stay in the window as long as they may have to be emitted again', async () => {
 	const { poll, circumstances, records } = createTrigger({ keptDays: 30 });
 	await poll(rowOf('a', 'active', 20), rowOf('b', 'active'));
@@ -119,8 +127,8 @@ test('a hint says when a watch starts anew, not when it starts', async () => {
 	const hints: string[] = [];
 	const api = { report: (hint: string) => hints.push(hint) } as unknown as PollApi;
 	const { find } = watchRecords({ ...records, list: async () => await Promise.resolve([]) });
-	const { state } = await find(api, undefined, circumstances);
-	expect(hints).toEqual([]);
+	const { state, mustStore } = await find(api, undefined, circumstances);
+	expect([hints, mustStore]).toEqual([[], true]);
 	await find(api, state, { ...circumstances, nodeId: 'm' });
 	expect(hints).toEqual([expect.stringMatching(/^Watched since .*: cards\./)]);
 });
@@ -136,9 +144,11 @@ describe('a key for another account', () => {
 	});
 
 	test('is not what a list is in which all known records are replaced by new ones', async () => {
-		const { poll } = createTrigger();
-		await poll(rowOf('a', 'active', 2));
-		expect(await poll(rowOf('b', 'frozen'))).toMatchObject([{ id: 'b', before: undefined }]);
+		for (const ago of [2, 0]) {
+			const { poll } = createTrigger();
+			await poll(rowOf('a', 'active', ago));
+			expect(await poll(rowOf('b', 'frozen'))).toMatchObject([{ id: 'b', before: undefined }]);
+		}
 	});
 
 	test('starts nothing by what was there before, even if nothing was known', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,18 +10,23 @@ import { lines, messagesDuring } from './messages.ts';
 
 const environment = useTestEnvironment();
 
+/** Imports it as a person does: imports the table, chooses it, and activates e-mail. */
+async function importPolicy(reportOnce: object = {}) {
+	const table = await readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
+	const value = await environment().n8n.importDataTable(randomUUID(), table);
+	const dataTableId = { __rl: true, mode: 'list', value };
+	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
+	return await importFile(environment(), 'spend-policy.json', (file) => {
+		const ready = withParameters(activated(file, 'Send e-mail'), 'Rules', parameters);
+		return withParameters(ready, 'Report once', reportOnce);
+	});
+}
+
 // spend-policy.test.ts has every rule.
 describe('"Spend policy", with the table that comes with it', () => {
 	it('reports each rule once for all steps of a purchase, freezes at the third decline, and finds no mistake in the table', async () => {
 		const { company, n8n } = environment();
-		// As a person does: imports the table, chooses it, and activates e-mail.
-		const table = await readFile(join(workflowsFolder, 'spend-policy.csv'), 'utf8');
-		const value = await n8n.importDataTable('Spend policy', table);
-		const dataTableId = { __rl: true, mode: 'list', value };
-		const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
-		const automation = await importFile(environment(), 'spend-policy.json', (file) =>
-			withParameters(activated(file, 'Send e-mail'), 'Rules', parameters),
-		);
+		const automation = await importPolicy();
 		const [card, other] = company.active;
 		const buy = (cardId: string, amount: string, more: object = {}) =>
 			trackPurchase(
@@ -70,5 +76,18 @@ describe('"Spend policy", with the table that comes with it', () => {
 			expect([status, nodes.at(-1)?.name]).toEqual(['success', 'Nothing to do']);
 		});
 		expect(inTheMorning).toEqual([]);
+	});
+
+	it('fails if what was reported cannot be remembered any more', async () => {
+		const { company, n8n } = environment();
+		const { workflowId } = await importPolicy({ options: { historySize: 1 } });
+		const [{ id }] = company.active;
+		const broken = { amount: '2000.00', merchantName: 'Bakery', merchantCountry: 'RO' };
+		const { event } = await company.sandbox.authorize({ cardId: id, ...broken });
+		const executed = () => executionOf(n8n, workflowId, event.id);
+		const what = 'the execution of the purchase';
+		expect(await waitUntil(executed, { what, withinMs: 60_000 })).toMatchObject({
+			status: 'error',
+		});
 	});
 });

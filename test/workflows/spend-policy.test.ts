@@ -59,6 +59,7 @@ const fuel = { category: 'Fuel & Gas' };
 describe('"Spend policy"', () => {
 	it.each<[string, Json, object, string]>([
 		['an amount above the maximum', { maximum_amount: '99.9' }, { amount: '99.91' }, 'frozen'],
+		['an amount with a sign', { maximum_amount: '99.9' }, { amount: '-99.91' }, 'frozen'],
 		['the maximum itself', { maximum_amount: '99.9' }, { amount: '99.90' }, 'nothing'],
 		['a maximum that is a number', { maximum_amount: 99.9 }, { amount: '99.91' }, 'frozen'],
 		['a cent more', { maximum_amount: large }, { amount: `${large}.01` }, 'frozen'],
