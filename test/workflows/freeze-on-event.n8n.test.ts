@@ -109,7 +109,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			),
 			expect.stringMatching(/^Froze /),
 		]);
-		expect(failed && outputOf(failed, 'Freeze again, or fail').error).toContain('(403 ');
+		expect(failed && outputOf(failed, 'Freeze, or fail').error).toContain('(403 ');
 		expect(await isFrozen()).toBe(true);
 	});
 
