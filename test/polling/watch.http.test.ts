@@ -123,6 +123,7 @@ test('a transaction that has settled, once, and through a restart', async () => 
 	const again = activate('init');
 	expect(await again()).toEqual(items);
 	expect(await execute(items)).toEqual([]);
+	Object.assign(api.transactions[1] ?? {}, { status: 'pending' });
 	expect(await again()).toBeNull();
 });
 
@@ -264,6 +265,13 @@ test('another threshold starts anew, and so does the one before it', async () =>
 	expect(await crossIt()).toHaveLength(1);
 });
 
+test('another number of days for bills starts anew', async () => {
+	api.payments.push({ id: 'later', dueDate: daysAhead(20), status: 'open' });
+	const { poll, node } = await publish({ watch: 'payments' });
+	node.parameters.dueWithin = 30;
+	expect(await poll()).toEqual([]);
+});
+
 test('a failure changes nothing, and a key for another account is noticed', async () => {
 	const { poll, stored } = await publish({ watch: 'cards' });
 	const before = stored();
@@ -332,9 +340,12 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 });
 
 test('a balance that cannot be read is an error', async () => {
-	api.balance.availableCreditLimit = 'much';
-	const poll = createTrigger({ watch: 'balance', threshold: '5000' }).activate();
-	await expect(poll()).rejects.toThrow('An amount of the balance is no decimal');
+	const { balance } = api;
+	for (const field of ['availableCreditLimit', 'overallCreditLimit']) {
+		api.balance = { ...balance, [field]: 'much' };
+		const poll = createTrigger({ watch: 'balance', threshold: '5000' }).activate();
+		await expect(poll()).rejects.toThrow('An amount of the balance is no decimal');
+	}
 });
 
 test.each([
