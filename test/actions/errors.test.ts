@@ -37,6 +37,7 @@ test.each<[number, string, string]>([
 	[500, 'card/get', 'The API could not answer'],
 	[599, 'account/rename', 'The API could not answer'],
 	[500, 'card/create', 'leave Retry On Fail off'],
+	[500, 'card/freeze', 'before you run this again. The API could not answer'],
 	...[303, 408, 409, 500].flatMap((status): [number, string, string][] =>
 		['card/create', 'card/update', 'card/freeze', 'account/rename'].map((operation) => [
 			status,
@@ -77,6 +78,8 @@ test.each([
 test.each([
 	[409, 'A card with this name already exists', true],
 	[400, 'name: must be unique', true],
+	[409, 'This card already exists', false],
+	[409, 'The name is too long', false],
 	[409, 'Conflict', false],
 	[500, 'The name is taken', false],
 ])('a %d of create that says "%s": the name is taken: %s', async (status, message, isTaken) => {
@@ -124,7 +127,7 @@ test.each<[Reply['body'], string]>([
 
 test.each<[number, Reply['body'], boolean]>([
 	[403, '<html>Blocked', true],
-	[401, 'Access denied', true],
+	[401, 'Access denied [1]', true],
 	[400, '<html>', true],
 	[403, { code: 'x' }, false],
 	[500, '<html>', false],
