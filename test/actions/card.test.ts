@@ -85,6 +85,8 @@ test.each<[object, Reply | undefined, string]>([
 		const said = [error?.message, ...hints.map(({ message }) => message)].join('');
 		expect(said).toEqual(says === '' ? '' : expect.stringContaining(says));
 		expect(json).toEqual(error === undefined ? [shown] : []);
+		const isNew = sent[0]?.method === 'POST';
+		if (error) expect(error.description?.includes('creates another card')).toBe(isNew);
 		const isRead = read !== undefined && (sent[0]?.method === 'PATCH' || 'id' in shown);
 		expect(sent).toHaveLength(isRead ? 2 : 1);
 	}

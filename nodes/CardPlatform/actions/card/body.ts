@@ -75,14 +75,13 @@ function has(actual: unknown, sent: unknown): boolean {
  * Checks that a card got the limit and the categories that were sent: an API may ignore fields that it does not know,
  * and their names are undocumented (§4). Reads the card if the response does not show them.
  *
- * @param done what was done: "created" or "updated"
  * @throws UserError if the card does not have them
  */
 export async function checkCard(
 	api: Api,
 	sent: IDataObject,
 	response: IDataObject,
-	done: string,
+	done: 'created' | 'updated',
 ): Promise<void> {
 	const findLacking = (card: IDataObject) =>
 		[CARD_BODY_FIELDS.limit, CARD_BODY_FIELDS.categories].find((key) => !has(card[key], sent[key]));
@@ -98,8 +97,9 @@ export async function checkCard(
 	}
 	const lacking = findLacking(card);
 	if (lacking === undefined) return;
+	const again = done === 'created' ? ' Running this again creates another card.' : '';
 	throw new UserError(
 		`The card was ${done}, but without the ${lacking} that you set: card ${card.id}`,
-		`Set its ${lacking} in the dashboard, or freeze it; running this again may create another card. If Card: Get shows the ${lacking} under another name, set it by that name in "Custom Fields".`,
+		`Set its ${lacking} in the dashboard, or freeze it.${again} If Card: Get shows the ${lacking} under another name, set it by that name in "Custom Fields".`,
 	);
 }
