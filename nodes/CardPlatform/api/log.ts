@@ -1,7 +1,5 @@
 import type { FunctionsBase, Logger } from 'n8n-workflow';
 
-import { toText } from './values';
-
 /** The version of this package: that of package.json. */
 export const VERSION = '0.1.0';
 
@@ -22,6 +20,8 @@ const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu,
 
 const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
 
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 /**
  * Writes one line to n8n's log: what a trigger did, and why.
  *
@@ -40,8 +40,7 @@ export function logTrigger(
 	const workflow = context.getWorkflow();
 	const { name, type } = context.getNode();
 	const eventId = ids
-		?.map(toText)
-		.find(Boolean)
+		?.find(isId)
 		?.slice(0, 100)
 		.replace(/[^\w.:-]/g, '?');
 	const parts = [
