@@ -227,6 +227,9 @@ const headers: Case[] = [
 	topic('other major version', 'other-topic', 'card.financial_event.v2'),
 	topic('mixed case between blanks', 'accepted', ' Card.Financial_Event.v1\t'),
 	topic('twice', 'accepted', 'card.financial_event.v1, card.financial_event.v1'),
+	topic('twice, without a blank', 'accepted', 'card.financial_event.v1,card.financial_event.v1'),
+	topic('major version 10', 'other-topic', 'card.financial_event.v10'),
+	topic('more after its version', 'topic-missing', 'card.financial_event.v1.x'),
 	topic('two', 'topic-missing', 'card.financial_event.v1, account.renamed.v1'),
 	topic('without a version', 'topic-missing', 'undefined'),
 	make('topic: unknown, and forged', 'signature-mismatch', {
