@@ -1,5 +1,6 @@
 import { customFields, customQuery, spendLimit } from '../../nodes/CardPlatform/actions/fields';
 import {
+	quoteValue,
 	toAccountId,
 	toAmount,
 	toBound,
@@ -100,4 +101,13 @@ test.each([[[]], [[{ name: 'a', value: '' }]]])('names and values %j: the field 
 	expect(userErrorOf(() => toStringMap(pairs(...all), 'Custom')).hint).toContain(
 		'remove the field',
 	);
+});
+
+test.each([
+	[97, ''],
+	[98, ''],
+	[99, '…'],
+])('a value of %d characters is quoted with the end %j', (length, end) => {
+	const text = JSON.stringify('a'.repeat(length));
+	expect(quoteValue('a'.repeat(length))).toBe(`${text.slice(0, 100)}${end}`);
 });

@@ -5,6 +5,9 @@ import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { triggerFilters } from '../../nodes/CardPlatform/events/fields';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
+import { parsePollingOptions } from '../../nodes/CardPlatform/polling/options';
+import { parseOptions } from '../../nodes/CardPlatform/webhook/fields';
 import { expectRefused, useFakeClock } from '../support/execute';
 import { parametersOf } from '../support/operations';
 import { userErrorOf } from '../support/userErrorOf';
@@ -47,3 +50,9 @@ test.each([new CardPlatformTrigger(), new CardPlatformPollingTrigger()])(
 		expect(() => filters({ currencies: 'USD' })).not.toThrow();
 	},
 );
+
+test('its filters and options are named', () => {
+	expect(() => parseTriggerFilters('x', 'all', false)).toThrow('Filters is set by one');
+	for (const parse of [parseOptions, parsePollingOptions])
+		expect(() => parse('x')).toThrow('Options is set by one');
+});

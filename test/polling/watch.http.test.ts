@@ -249,7 +249,8 @@ test.each([
 });
 
 test('another threshold starts anew, and so does the one before it', async () => {
-	const { poll, execute, node } = await publish({ watch: 'balance', threshold: '5000' });
+	const trigger = await publish({ watch: 'balance', threshold: '5000' });
+	const { poll, execute, node } = trigger;
 	const crossIt = async () => {
 		api.balance.availableCreditLimit = '4000.00';
 		return await execute((await poll()) ?? []);
@@ -263,6 +264,8 @@ test('another threshold starts anew, and so does the one before it', async () =>
 		expect(await poll()).toBeNull();
 	}
 	expect(await crossIt()).toHaveLength(1);
+	expect(trigger.warnings[0]).toMatch(/Watched since \S+: balance\. /);
+	expect(trigger.errors).toEqual([]);
 });
 
 test('another number of days for bills starts anew', async () => {
@@ -327,16 +330,21 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 	Object.assign(settled ?? {}, { createdAt: daysAhead(-5) });
 	const [found] = await run({ watch: 'transactions' });
 	expect(found).toMatchObject({ id: 't1' });
+	const unmatched = await run({ watch: 'transactions', transactionStatuses: ['released'] });
+	expect(unmatched.at(-1)).toContain('Nothing is as you chose now (transactions)');
+	api.urls = [];
 	expect(await run({ watch: 'cards', cardChanges: ['archived'] })).toMatchObject([
 		{ id: 'c1' },
 		'Nothing is as you chose now (cards). This is the newest, as an example.',
 	]);
+	expect(api.urls).toHaveLength(1);
 	expect(await run({ watch: 'payments' })).toMatchObject([{ id: 'p0', daysUntilDue: 1 }]);
 	expect(await run({ watch: 'balance', threshold: '7000' })).toMatchObject([
 		{ summary: 'Available Credit is 6 000.00, below 7 000.00' },
 	]);
-	api.cards = [];
-	await expect(run({ watch: 'cards' })).rejects.toThrow('The API has no cards');
+	Object.assign(api, { cards: [], payments: [] });
+	for (const watch of ['cards', 'payments'])
+		await expect(run({ watch })).rejects.toThrow(`The API has no ${watch}`);
 });
 
 test('a balance that cannot be read is an error', async () => {

@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 
 import { createNode } from '../../dev/harness/core/credentials.ts';
-import { logVersion, VERSION } from '../../nodes/CardPlatform/api/log';
+import { VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
@@ -155,8 +155,17 @@ test.each([
 	).toEqual([isShown]);
 });
 
-test('the log has the version once for each process', () => {
+test.each([
+	['webhook/receive', 'receive'],
+	['polling/runPoll', 'runPoll'],
+	['polling/execute', 'startExecution'],
+	['actions/router', 'router'],
+])('%s writes the version to the log, once in a process', async (file, name) => {
+	jest.resetModules();
+	const path = `../../nodes/CardPlatform/${file}`;
+	const run = jest.requireActual<Record<string, () => Promise<unknown>>>(path)[name];
 	const info = jest.fn();
-	for (let again = 0; again < 2; again++) logVersion({ info } as never);
+	for (let again = 0; again < 2; again++)
+		await expect(run?.call({ logger: { info } } as never)).rejects.toThrow();
 	expect(info.mock.calls).toEqual([[`Card Platform nodes ${VERSION}`]]);
 });
