@@ -37,6 +37,7 @@ describe.each(LISTS)('%s', (resource) => {
 		['an array', [{ id: 'a' }]],
 		['{data}', { data: [{ id: 'a' }] }],
 		['an envelope', { data: [{ id: 'a' }], page: 1 }],
+		['data beside a code', { data: [{ id: 'a' }], code: 'ok' }],
 	])('%s is a list', async (_name, body) => {
 		expect((await send(getAll(resource, { returnAll: true }), body)).json).toEqual([{ id: 'a' }]);
 	});
