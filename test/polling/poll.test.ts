@@ -430,6 +430,8 @@ describe('the state', () => {
 		const { length } = JSON.stringify(state);
 		expect(length).toBeLessThan(250 * 85 + 2_000 * 8 + 500);
 		expect(length).toBeGreaterThan(2_000 * 8);
+		// Of the last hour before the newest transaction.
+		expect(state.listed).toHaveLength(3 * 8);
 		const empty = new Trigger(createApi(1));
 		empty.api.changeEvents = () => [];
 		expect((await empty.poll()).state.cards['card-0']).toMatchObject({ seen: '' });
