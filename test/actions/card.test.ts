@@ -86,8 +86,10 @@ test.each<[object, Reply | undefined, string]>([
 		expect(said).toEqual(says === '' ? '' : expect.stringContaining(says));
 		expect(json).toEqual(error === undefined ? [shown] : []);
 		const isNew = sent[0]?.method === 'POST';
-		if (error) expect(error.description?.includes('creates another card')).toBe(isNew);
-		if (error) expect(error.message).toContain(isNew ? 'was created' : 'was updated');
+		if (error) {
+			expect(error.description?.includes('creates another card')).toBe(isNew);
+			expect(error.message).toContain(isNew ? 'was created' : 'was updated');
+		}
 		expect(hints.every(({ type }) => type === 'warning')).toBe(true);
 		const isRead = read !== undefined && (sent[0]?.method === 'PATCH' || 'id' in shown);
 		expect(sent).toHaveLength(isRead ? 2 : 1);

@@ -41,6 +41,7 @@ export const evaluated =
 	<T>(parse: Parse<T>): Parse<T> =>
 	(value, label, timezone) => {
 		const written = typeof value === 'string' ? value : JSON.stringify([value]);
+		// JSON may end with it, too.
 		const isCutOff = written.includes('}}') && parseJson(written) === undefined;
 		if (!isCutOff && !EXPRESSION.test(written)) return parse(value, label, timezone);
 		throw new UserError(
