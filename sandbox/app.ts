@@ -8,7 +8,6 @@ import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { speakDialect } from './dialects/translate.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
-import { limitBody } from './http/bodyLimit.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { observeExchanges } from './http/exchange.ts';
 import type { ControlEnv } from './http/guard.ts';
@@ -34,7 +33,6 @@ export function createApp(
 	onExchange?: (exchange: Exchange) => void,
 ): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
-	app.use(limitBody);
 	app.use(`${API_PATH}/*`, observeExchanges(API_PATH, services.requestLog.record));
 	const { beforeService, insideService } = createFaultMiddleware(services.faults, API_PATH);
 	app.use(`${API_PATH}/*`, beforeService);

@@ -1,6 +1,6 @@
 import { greeting, warnings } from './cli/greeting.ts';
-import { HELP, parseOptions, TRIGGER_HELP } from './cli/options.ts';
-import { trigger } from './cli/trigger.ts';
+import { HELP, parseOptions } from './cli/options.ts';
+import { trigger, TRIGGER_HELP } from './cli/trigger.ts';
 import { UsageError } from './http/errors.ts';
 import packageJson from './package.json' with { type: 'json' };
 import { startSandbox } from './server.ts';
@@ -36,7 +36,7 @@ async function start(args: string[]): Promise<void> {
 /** Names the options of a start at the beginning of an error as on the command line. */
 const nameOptions = (message: string): string =>
 	message
-		.replace(/(?<=^|; )(db|host|clock|ids|dialect)(?=[.:])/g, '--$1')
+		.replace(/(?<=^|; )(db|host|clock|dialect)(?=[.:])/g, '--$1')
 		.replace(/(?<=^|; )apiKey(?=:)/g, '--api-key')
 		.replace(/(?<=^|; )webhooks\.\d+\.url(?=:)/g, '--webhook')
 		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret')

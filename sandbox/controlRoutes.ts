@@ -64,7 +64,6 @@ function routesOf(services: Services): Record<string, Routes> {
 				requestParameters,
 				(filter) => ({ data: filterRequests(requestLog.list(), filter) }),
 			),
-			'DELETE /requests': route('Forget the requests', () => requestLog.clear()),
 			'GET /openapi.json': route('The description of the API', readApi),
 			'GET /control.json': route('This description', () => describeControl(tags)),
 		},
@@ -74,7 +73,6 @@ function routesOf(services: Services): Record<string, Routes> {
 				keyBody,
 				({ apiKey: own, ...caller }): z.infer<typeof keySchema> => {
 					const apiKey = createApiKey(db, caller, own);
-					requestLog.hide(apiKey);
 					return { apiKey, accountId: null, ...caller };
 				},
 				{ response: keySchema, status: 201 },

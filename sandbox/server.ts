@@ -9,8 +9,7 @@ import { API_PATH, createApp } from './app.ts';
 import { DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
-import { createIds } from './database/ids.ts';
-import { closeDatabase, openDatabase, toStartError } from './database/open.ts';
+import { openDatabase, toStartError } from './database/open.ts';
 import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
@@ -34,25 +33,17 @@ const hostHeader = z.string().refine(isHostHeader, 'expected a host such as loca
 const KEEP_ALIVE_MS = 75_000;
 
 /** The options that a person may get wrong, with the limits of the control plane. */
-const checkedOptions = z
-	.object({
-		db: notBlank.default(':memory:'),
-		port: z.int().min(0).max(65_535).default(0),
-		host: notBlank.default('127.0.0.1'),
-		allowHosts: z.array(hostHeader).default([]),
-		seed: seedSchema.optional(),
-		clock: clockTimeSchema.optional(),
-		ids: z.int().min(0).max(99_999_999).optional(),
-		dialect: dialectChoiceSchema.default('default'),
-		apiKey: apiKeySchema.optional(),
-		webhooks: z
-			.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema }))
-			.default([]),
-	})
-	.refine(({ db, ids }) => ids === undefined || db === ':memory:', {
-		path: ['ids'],
-		error: 'only for data in memory: those of a file are taken',
-	});
+const checkedOptions = z.object({
+	db: notBlank.default(':memory:'),
+	port: z.int().min(0).max(65_535).default(0),
+	host: notBlank.default('127.0.0.1'),
+	allowHosts: z.array(hostHeader).default([]),
+	seed: seedSchema.optional(),
+	clock: clockTimeSchema.optional(),
+	dialect: dialectChoiceSchema.default('default'),
+	apiKey: apiKeySchema.optional(),
+	webhooks: z.array(z.object({ url: endpointUrlSchema, secret: signingSecretSchema })).default([]),
+});
 
 type Checked = z.infer<typeof checkedOptions>;
 
@@ -67,11 +58,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	await listen(server, checked);
 	let db: Database | undefined;
 	try {
-		db = openDatabase(checked.db, createIds(checked.ids));
+		db = openDatabase(checked.db);
 		return serve(db, server, checked, options);
 	} catch (error) {
 		await endConnections(server);
-		if (db) closeDatabase(db, checked.db);
+		if (db) db.close();
 		throw toStartError(checked.db, error);
 	}
 }
@@ -125,7 +116,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 
 	const shutDown = async () => {
 		await Promise.all([endConnections(server), worker.stop()]);
-		closeDatabase(db, checked.db);
+		db.close();
 	};
 	let closing: Promise<void> | undefined;
 	const url = addressOf(server, host);
@@ -140,10 +131,8 @@ interface StartKey {
 
 /** The key of a start: the one that it names, or else that of the file, or a new one. */
 function keyOf(db: Database, named: string | undefined): StartKey {
-	// Taken in any case: a series of IDs then goes on in the same way after each start and reset.
-	const fresh = newApiKey(db);
 	const existing = named === undefined ? activeApiKey(db) : undefined;
-	return existing ?? { apiKey: named ?? fresh, caller: { scope: 'customer' } };
+	return existing ?? { apiKey: named ?? newApiKey(), caller: { scope: 'customer' } };
 }
 
 /** The key and the endpoints of a start are there from then on, and again after a reset, if their accounts are. */
@@ -152,13 +141,11 @@ function addCredentials(
 	{ apiKey, caller }: StartKey,
 	webhooks: Checked['webhooks'],
 ): void {
-	const { db, now, requestLog } = services;
-	requestLog.hide(apiKey);
+	const { db, now } = services;
 	if (caller.scope === 'customer' || findAccount(db, caller.accountId)) {
 		createApiKey(db, caller, apiKey);
 	}
 	for (const { url, secret } of webhooks) {
-		requestLog.hide(secret);
 		for (const { id: accountId } of listAccounts(db)) {
 			ensureEndpoint(db, { accountId, url, secret }, now());
 		}

@@ -48,14 +48,11 @@ export interface SandboxOptions {
 	 */
 	allowHosts?: string[];
 	/**
-	 * Data put into an empty database: a small company (the default), a large one, just its accounts, or own data as
-	 * in a seed file.
+	 * Data put into an empty database: a small company (the default), just its accounts, or own data as in a seed file.
 	 */
-	seed?: 'small' | 'large' | 'none' | Record<string, unknown>;
+	seed?: 'small' | 'none' | Record<string, unknown>;
 	/** The time, such as 2026-01-31T12:00:00Z, at which the clock is stopped. Default: it runs like the machine's. */
 	clock?: string | undefined;
-	/** A number, 0 to 99 999 999: with the same one, new IDs, card digits and secrets are the same in each run. */
-	ids?: number | undefined;
 	/**
 	 * An API that differs where its description leaves that open: in names of parameters (`snake_case`), with bare
 	 * arrays and without filters (`minimal`), with a 400 for unknown parameters (`strict`), or as in a dialect file.

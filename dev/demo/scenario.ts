@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
-import type { CardEvent, Purchase } from '../../sandbox/client.ts';
 import type { Card } from '../harness/publicApi.ts';
+import type { CardEvent, Purchase } from '../harness/sandboxClient.ts';
 import type { Automation } from '../harness/scenario/automation.ts';
 import { type Outcome, trackPurchase } from '../harness/scenario/purchase.ts';
 import type { SandboxFixture } from '../harness/scenario/sandboxFixture.ts';

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod/v4';
 
 import { TRANSFER_STATUS } from '../assumptions.ts';
@@ -67,7 +69,7 @@ export function transfer(
 			throw badRequest('amount: insufficient funds in the source account');
 		}
 		const made = {
-			id: db.ids.uuid(),
+			id: randomUUID(),
 			fromAccountId,
 			toAccountId,
 			amount,

@@ -1,3 +1,5 @@
+import { randomInt, randomUUID } from 'node:crypto';
+
 import { z } from 'zod/v4';
 
 import { CARD_WEB_UI_MESSAGE, INITIAL_CARD_STATUS, LIMIT_TYPES } from '../assumptions.ts';
@@ -50,10 +52,10 @@ export function createCard(
 ): Card {
 	const { name, type, categories, limit } = fields;
 	const card: Card = {
-		id: db.ids.uuid(),
+		id: randomUUID(),
 		accountId,
 		name,
-		lastFour: db.ids.lastFour(),
+		lastFour: String(randomInt(10_000)).padStart(4, '0'),
 		status: INITIAL_CARD_STATUS,
 		type,
 		createdAt: now().toISOString(),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { Hono } from 'hono';
 import { z } from 'zod/v4';
 
@@ -62,7 +64,7 @@ export function cardRoutes(services: Services): Hono<ApiEnv> {
 	routes.get('/:cardId/sensitive-details', (c) => {
 		const { id: cardId } = requestedCard(c, services, notFound());
 		const { method, url } = SENSITIVE_DETAILS;
-		const bodyJson = { cardId, token: db.ids.uuid() };
+		const bodyJson = { cardId, token: randomUUID() };
 		return c.json({ method, details: { method: 'POST', url, bodyJson } });
 	});
 

@@ -1,4 +1,6 @@
-import { SandboxClient } from '../client.ts';
+import { z } from 'zod/v4';
+
+import type { Overview } from '../controlRoutes.ts';
 import { isLoopback } from '../http/guard.ts';
 import type { Sandbox } from '../types.ts';
 import type { CliOptions } from './options.ts';
@@ -8,7 +10,8 @@ export async function greeting(
 	{ url, apiUrl, apiKey, keyScope }: Sandbox,
 	{ db, apiKey: given }: Pick<CliOptions, 'db' | 'apiKey'>,
 ): Promise<string> {
-	const { accounts, counts } = await new SandboxClient(url).overview();
+	const response = await fetch(`${url}/sandbox`);
+	const { accounts, counts } = z.custom<Overview>().parse(await response.json());
 	return [
 		'Card platform sandbox',
 		`  Base URL       ${apiUrl}`,

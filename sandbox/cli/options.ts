@@ -12,7 +12,7 @@ import type { SandboxOptions } from '../types.ts';
 export type CliOptions = Required<
 	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'dialect' | 'webhooks'>
 > &
-	Pick<SandboxOptions, 'seed' | 'clock' | 'ids' | 'apiKey'> & { json: boolean };
+	Pick<SandboxOptions, 'seed' | 'clock' | 'apiKey'> & { json: boolean };
 
 /** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
@@ -28,16 +28,13 @@ trigger --help lists its options. Those of the start:
                   lets other machines use the control plane and the dashboard too, at this
                   address; for a sandbox in a container; several are possible
   --db FILE       SQLite file that keeps data and key (default: in memory, lost on exit)
-  --seed SEED     initial data for an empty database: small (a small company), large (the
-                  same with 100 000 transactions on 253 cards), none (only its accounts),
-                  or a JSON file with your own; default small
+  --seed SEED     initial data for an empty database: small (a small company), none (only
+                  its accounts), or a JSON file with your own; default small
   --dialect DIALECT
                   an API that differs where its description leaves that open: default,
                   snake_case (names of parameters), minimal (bare arrays, no filters),
                   strict (400 for unknown parameters), or a JSON file with your own
   --clock TIME    stops the clock at a time such as 2026-01-31T12:00:00Z
-  --ids NUMBER    with the same number, new IDs, card digits, key and signing secrets are the
-                  same in each run; for data in memory
   --api-key KEY   the customer-scoped API key (default: a random one)
   --webhook URL   an endpoint for the events of all accounts; several are possible
   --webhook-secret SECRET
@@ -48,26 +45,6 @@ trigger --help lists its options. Those of the start:
 
 In place of --api-key, --webhook and --webhook-secret, the environment variables
 SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.`;
-
-/** The text of trigger --help. */
-export const TRIGGER_HELP = `Usage: npx card-platform-sandbox trigger EVENT [options]
-
-Simulates an event in a running sandbox, and reports what each receiver responded.
-EVENT is purchase, decline, increment, clearing, release, reversal or refund. All but the
-first two continue a purchase, which is made for them.
-
-  --card ID        the card that pays (default: an active one)
-  --amount AMOUNT  of the purchase, such as 12.50
-  --currency CODE  such as EUR (default USD)
-  --merchant NAME  the merchant's name
-  --category NAME  the merchant's category, such as lodging
-  --mcc CODE       the merchant category code, such as 7011
-  --country CODE   the merchant's country, such as RO
-  --reason REASON  why the network declines, such as suspected_fraud
-  --sandbox URL    where the sandbox is (default http://localhost:4010)
-
-The result is printed as JSON to standard output, everything else to standard error.
-Exit codes: 0 done, 1 declined, rejected or failed, 2 mistake in the command line.`;
 
 type Environment = Record<string, string | undefined>;
 
@@ -85,7 +62,6 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 			seed: { type: 'string' },
 			dialect: { type: 'string', default: 'default' },
 			clock: { type: 'string' },
-			ids: { type: 'string' },
 			'api-key': { type: 'string' },
 			webhook: { type: 'string', multiple: true },
 			'webhook-secret': { type: 'string', multiple: true },
@@ -93,7 +69,7 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 		},
 	});
 	const { host, db, clock, json } = values;
-	const port = wholeNumber('port', 65_535, values.port);
+	const port = portOf(values.port);
 	const urls = values.webhook ?? listOf(env.SANDBOX_WEBHOOK_URL);
 	const secrets = values['webhook-secret'] ?? listOf(env.SANDBOX_WEBHOOK_SECRET);
 	if (urls.length !== secrets.length) {
@@ -101,7 +77,6 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	}
 	return {
 		...{ port, host, allowHosts: values['allow-host'], db, clock, json },
-		...(values.ids !== undefined && { ids: wholeNumber('ids', 99_999_999, values.ids) }),
 		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
 		...(values.seed !== undefined && { seed: readNamed('seed', seedNameSchema, values.seed) }),
 		dialect: readNamed('dialect', dialectNameSchema, values.dialect),
@@ -109,9 +84,9 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 	};
 }
 
-function wholeNumber(option: string, most: number, value: string): number {
-	if (/^\d{1,8}$/.test(value) && Number(value) <= most) return Number(value);
-	throw new UsageError(`--${option} must be a number from 0 to ${most}, not "${value}"`);
+function portOf(value: string): number {
+	if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+	throw new UsageError(`--port must be a number from 0 to 65535, not "${value}"`);
 }
 
 /** Reads an option that is one of some names, or a file. */

@@ -46,10 +46,6 @@ export function effectOf(rule: FaultRule): string {
 			return 'Deliveries sent twice';
 		case 'bad-signature':
 			return 'Deliveries with a wrong signature';
-		case 'late':
-			return `Deliveries ${rule.seconds} s late`;
-		case 'reverse':
-			return `Deliveries in reverse order, ${rule.count} at a time`;
 	}
 }
 

@@ -75,7 +75,9 @@ export const reasonsOf = (events: FinancialEvent[]): string =>
 
 /** The URL of an endpoint; n8n's test URLs are marked. */
 export const endpointLabel = ({ url }: { url: string }): Html =>
-	html`${isTestUrl(url) ? badge('test URL') : ''} <small class="url">${breakable(url)}</small>`;
+	html`<small class="url" title="${url}"
+		>${isTestUrl(url) ? badge('test URL') : ''} ${breakable(url)}</small
+	>`;
 
 /** The state of a delivery: "delivered", "ignored: filtered", "retrying". */
 export function deliveryBadge({ status, attempts }: LoggedDelivery): Html {
@@ -111,9 +113,7 @@ function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | 
 	const { at, httpStatus, error, durationMs } = last;
 	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
 	return html`${outcome}
-		<small class="text-nowrap"
-			>${durationMs} ms · #${attempts.length} · ${timeAgo(at, now())}</small
-		>`;
+		<small>attempt ${attempts.length} · ${durationMs} ms · ${timeAgo(at, now())}</small>`;
 }
 
 /** Events, each with its deliveries. */

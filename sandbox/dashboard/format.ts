@@ -48,6 +48,10 @@ export function money(amount: string | number, currency = 'USD'): string {
 /** Formats a value of the API for people: "suspected_fraud" becomes "suspected fraud". */
 export const words = (value: string): string => value.replaceAll('_', ' ');
 
+/** The same at the beginning of a line: "Suspected fraud". */
+export const capitalized = (value: string): string =>
+	words(value.charAt(0).toUpperCase() + value.slice(1));
+
 /** Formats a card as "Team travel •• 7751". */
 export const cardName = ({ name, lastFour }: { name: string; lastFour: string }): string =>
 	`${name} •• ${lastFour}`;

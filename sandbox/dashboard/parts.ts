@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
 import { icon } from './assets.ts';
-import { ago, dateTime, words } from './format.ts';
+import { ago, capitalized, dateTime } from './format.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -123,7 +123,7 @@ export const choice = (
 
 /** Values of the API as options. */
 export const valueOptions = (values: readonly string[]): Option[] =>
-	values.map((value) => [value, words(value)]);
+	values.map((value) => [value, capitalized(value)]);
 
 /** Accounts as options. */
 export const accountOptions = (accounts: Account[]): Option[] =>
@@ -226,7 +226,7 @@ export const limitBar = (used: number, limit: number, about: string): Html =>
 
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
-	html`<h3 class="mb-1 h6 fw-semibold">${label}</h3>
+	html`<h3 class="mt-2 mb-1 small">${label}</h3>
 		${text === '' ? muted('Empty.') : html`<pre class="p-2 rounded" aria-label="${label}" tabindex="0">${text}</pre>`}`;
 
 /** Headers as they were sent. */

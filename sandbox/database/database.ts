@@ -2,8 +2,6 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import type { z } from 'zod/v4';
 
-import { createIds, type Ids } from './ids.ts';
-
 // Loaded without Node 22's warning that SQLite is experimental: users of a sandbox need not see it.
 const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = () => undefined;
@@ -24,14 +22,11 @@ type Row = Record<string, Value>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */
 export class Database {
-	/** For new records. */
-	readonly ids: Ids;
 	readonly #sqlite: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 
 	/** Opens `file` (or ':memory:'), creating it if need be. Throws SQLite's error if it cannot. */
-	constructor(file: string, ids = createIds()) {
-		this.ids = ids;
+	constructor(file: string) {
 		this.#sqlite = new sqlite.DatabaseSync(file);
 		// SQLite's own lower() knows ASCII only; card names are not.
 		this.#sqlite.function('casefold', { deterministic: true }, (value) =>

@@ -1,19 +1,10 @@
-import {
-	closeSync,
-	existsSync,
-	openSync,
-	readFileSync,
-	readSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod/v4';
 
 import { ApiError, reasonOf, StartError, UsageError } from '../http/errors.ts';
 import { Database } from './database.ts';
-import type { Ids } from './ids.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Only the user who runs the sandbox may read its file: it holds signing secrets. */
@@ -27,19 +18,16 @@ const HEADER = { length: 100, magic: 'SQLite format 3\0', userVersion: 60, appli
  * StartError when the file cannot be written, is damaged, is in use, or is not a sandbox's: then it is
  * not changed.
  */
-export function openDatabase(file: string, ids?: Ids): Database {
+export function openDatabase(file: string): Database {
 	let db: Database | undefined;
 	try {
 		if (file !== ':memory:') requireOwn(file);
-		db = new Database(file === ':memory:' ? file : resolve(file), ids);
+		db = new Database(file === ':memory:' ? file : resolve(file));
 		// One process at a time: two delivery workers on one file would send everything twice.
 		db.execute('pragma locking_mode = exclusive; begin immediate; commit;');
 		// Before WAL: the marks of a sandbox's file must be in the file itself.
 		createTables(db);
 		db.execute('pragma journal_mode = wal; pragma synchronous = normal; begin immediate; commit;');
-		if (file !== ':memory:') {
-			writeFileSync(processFile(file), String(process.pid), { mode: FILE_MODE });
-		}
 		return db;
 	} catch (error) {
 		db?.close();
@@ -52,25 +40,11 @@ export function toStartError(file: string, error: unknown): StartError {
 	if (error instanceof StartError) return error;
 	if (error instanceof ApiError) return new UsageError(`seed: ${error.message}`);
 	if (reasonOf(error).endsWith('database is locked')) {
-		return new StartError(`${file} is in use by ${userOf(file)}: stop it, or choose another file`);
+		return new StartError(`${file} is in use by another process: stop it, or choose another file`);
 	}
 	return new StartError(`cannot use the database file ${file}: ${reasonOf(error)}`, {
 		cause: error,
 	});
-}
-
-/** Names the process that has a database file open: SQLite does not tell. */
-const processFile = (file: string): string => `${file}-pid`;
-
-const userOf = (file: string): string =>
-	existsSync(processFile(file))
-		? `process ${readFileSync(processFile(file), 'utf8')}`
-		: 'another process';
-
-/** Closes a database, and lets go of its file. */
-export function closeDatabase(db: Database, file: string): void {
-	db.close();
-	rmSync(processFile(file), { force: true });
 }
 
 /** Reads only the file's header: a foreign file must stay as it is. An empty file is a new one. */

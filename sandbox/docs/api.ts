@@ -11,4 +11,4 @@ const apiSchema = z.looseObject({
 
 /** Reads the description of the API. */
 export const readApi = (): z.infer<typeof apiSchema> =>
-	apiSchema.parse(parse(readFileSync(new URL('openapi.yaml', ROOT), 'utf8')));
+	apiSchema.parse(parse(readFileSync(new URL('openapi.yaml', ROOT), 'utf8'), { merge: true }));

@@ -8,15 +8,12 @@ import { type EventStep, type FinancialEvent, insertEvent } from './financialEve
  * not enabled (§1). Call it in the transaction of the state change: both are kept, or neither.
  */
 export function recordEvent(
-	{ db, faults }: Pick<Services, 'db' | 'faults'>,
+	{ db }: Pick<Services, 'db'>,
 	event: FinancialEvent,
 	{ step, accountId }: { step: EventStep; accountId: number },
 	now: Date,
 ): { id: string; endpointId: string }[] {
 	insertEvent(db, event, { step, at: now.toISOString() });
 	if (!findAccount(db, accountId)?.features.webhooks) return [];
-	return enqueue(db, event.id, accountId, () => {
-		const late = faults.apply('late')?.seconds ?? 0;
-		return new Date(now.getTime() + late * 1_000);
-	});
+	return enqueue(db, event.id, accountId, now);
 }

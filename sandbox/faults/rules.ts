@@ -6,8 +6,6 @@ import { oneOfKinds } from '../http/errors.ts';
 
 const LONGEST_WAIT = 600_000;
 
-const YEAR = 365 * 24 * 60 * 60;
-
 const when = {
 	/** How often it applies at most; without it, no end. */
 	times: z.int().positive().optional(),
@@ -41,14 +39,6 @@ const RULES = [
 	z.strictObject({ kind: z.literal('drop-after'), ...onRequests }),
 	z.strictObject({ kind: z.literal('duplicate'), ...when }),
 	z.strictObject({ kind: z.literal('bad-signature'), ...when }),
-	/** By the sandbox's clock. */
-	z.strictObject({ kind: z.literal('late'), seconds: z.int().min(1).max(YEAR), ...when }),
-	/** Holds deliveries to an endpoint back until there are `count`, and sends them one by one, the newest first. */
-	z.strictObject({
-		kind: z.literal('reverse'),
-		count: z.int().min(2).max(100).default(2),
-		...when,
-	}),
 ] as const;
 
 /** Which requests a rule is about. */
@@ -75,7 +65,7 @@ function canApply({ method, path }: Scope): boolean {
 	);
 }
 
-/** A fault on its way to be applied: what goes wrong, where, how often. The last four kinds are of deliveries. */
+/** A fault on its way to be applied: what goes wrong, where, how often. The last two kinds are of deliveries. */
 export const faultRuleSchema = z
 	.discriminatedUnion('kind', RULES, oneOfKinds(RULES.map(({ shape }) => shape.kind.value)))
 	.refine((rule) => canApply(rule), 'the API has no request with this method and path');

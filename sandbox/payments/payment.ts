@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
@@ -80,7 +82,7 @@ export function addToScheduledPayment(
 	const account = findAccount(db, accountId);
 	if (!account) throw new Error(`there is no account ${accountId}`);
 	insertPayment(db, {
-		id: db.ids.uuid(),
+		id: randomUUID(),
 		accountId,
 		amount,
 		dueDate: dateAfter(now, PAYMENT_TERM_DAYS),

@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import { SENSITIVE_DETAILS } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import type { TimedExchange } from '../http/exchange.ts';
 import { WARNING_HEADER } from '../http/unknown.ts';
@@ -15,13 +14,10 @@ const LOGGED_BODY_LENGTH = 10_000;
 /** Headers whose values the log does not keep. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** Keys and signing secrets that this sandbox has generated. */
-const SECRETS = /(sandbox|whsec)_[\w-]{20,}/g;
-
 /** What stands for a value that the log does not keep. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
-/** A request to the API with its response. Neither holds a key or a card's sensitive details. */
+/** A request to the API with its response. Without the key. */
 export interface LoggedRequest {
 	/** Counts the requests since the sandbox was started. */
 	number: number;
@@ -47,8 +43,6 @@ export interface RequestLog {
 	record: (exchange: TimedExchange) => void;
 	/** The newest first. */
 	list: () => LoggedRequest[];
-	/** Redacts a secret in all later entries. */
-	hide: (secret: string) => void;
 	/** Forgets all requests. */
 	clear: () => void;
 }
@@ -59,16 +53,11 @@ export function createRequestLog(
 	now: () => Date,
 	onRequest?: (request: LoggedRequest) => void,
 ): RequestLog {
-	const secrets = new Set<string>();
 	let requests: LoggedRequest[] = [];
 	let last = 0;
-	const withoutSecrets = (content: string): string => {
-		const hidden = [...secrets].reduce((text, each) => text.replaceAll(each, REDACTED), content);
-		return hidden.replaceAll(SECRETS, REDACTED);
-	};
 	const cut = (body: string): string => {
 		// Copied: a part of a string would keep the whole of it in memory.
-		const copy = Buffer.from(withoutSecrets(body).slice(0, LOGGED_BODY_LENGTH)).toString();
+		const copy = Buffer.from(body.slice(0, LOGGED_BODY_LENGTH)).toString();
 		return body.length > LOGGED_BODY_LENGTH ? `${copy} [cut off]` : copy;
 	};
 	return {
@@ -79,39 +68,30 @@ export function createRequestLog(
 				number: ++last,
 				at: now().toISOString(),
 				method,
-				path: withoutSecrets(exchange.path),
-				query: withoutSecrets(exchange.query.toString()),
+				path: exchange.path,
+				query: exchange.query.toString(),
 				apiKey: lookUpApiKey(db, headers.get('authorization') ?? undefined).state,
 				requestHeaders: Object.fromEntries(
 					[...headers].map(([name, value]) => [
 						name,
-						SECRET_HEADERS.includes(name) ? REDACTED : withoutSecrets(value),
+						SECRET_HEADERS.includes(name) ? REDACTED : value,
 					]),
 				),
 				requestBody: cut(exchange.requestBody),
 				status: exchange.closed ? null : exchange.status,
 				durationMs,
-				responseBody: cut(withoutDetails(exchange.responseBody)),
-				warning: warning === null ? null : withoutSecrets(warning),
+				responseBody: cut(exchange.responseBody),
+				warning,
 			};
 			requests = [request, ...requests.slice(0, MOST_REQUESTS - 1)];
 			onRequest?.(request);
 		},
 		list: () => requests,
-		hide: (secret) => {
-			// As it stands, in a query, and in JSON.
-			const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
-			for (const each of [secret, ...encoded]) secrets.add(each);
-		},
 		clear: () => {
 			requests = [];
 		},
 	};
 }
-
-/** Recognises sensitive details (§4.7) by their content: a path can be written in several ways. */
-const withoutDetails = (body: string): string =>
-	body.includes(SENSITIVE_DETAILS.url) ? REDACTED : body;
 
 /** Which requests are listed: all of them where nothing is set. */
 export const requestParameters = z.object({

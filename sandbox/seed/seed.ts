@@ -5,18 +5,16 @@ import type { Database } from '../database/database.ts';
 import { emptyTables } from '../database/schema.ts';
 import type { Services } from '../services.ts';
 import { seedDataSchema } from './data.ts';
-import { largeCompany } from './large.ts';
 import { smallCompany } from './small.ts';
 import { writeSeed } from './write.ts';
 
 const SEEDS = {
 	small: smallCompany,
-	large: largeCompany,
 	none: () => seedDataSchema.parse({}),
 };
 
-/** What a new sandbox holds: a small company, a large one, or just its accounts. */
-export const seedNameSchema = z.enum(['small', 'large', 'none']);
+/** What a new sandbox holds: a small company, or just its accounts. */
+export const seedNameSchema = z.enum(['small', 'none']);
 
 /** A seed by its name, or own data. */
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
@@ -48,7 +46,6 @@ export function resetSandbox(
 ): void {
 	if (seed === undefined) start.fill();
 	else seedDatabase(db, seed, clock.start());
-	db.ids.restart();
 	dropDeliveries();
 	clock.reset();
 	faults.set([]);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { PLATFORM_ISSUES } from '../assumptions.ts';
 import { availableCredit, creditOf } from '../balance/credit.ts';
 import { type Card, findCard } from '../cards/card.ts';
@@ -85,7 +87,7 @@ export function authorize(
 		if (decline) issues.push(decline);
 		const { id: cardId, accountId } = card;
 		const transaction: Transaction = {
-			...{ id: db.ids.uuid(), cardId, accountId, amount, amountDirection: 'debit', currency },
+			...{ id: randomUUID(), cardId, accountId, amount, amountDirection: 'debit', currency },
 			status: issues.length > 0 ? 'declined' : 'pending',
 			createdAt,
 			merchantName: merchant.merchantName,
@@ -94,7 +96,7 @@ export function authorize(
 			refundedAmount: 0,
 		};
 		const event: FinancialEvent = {
-			...{ id: db.ids.uuid(), transactionId: transaction.id, cardId },
+			...{ id: randomUUID(), transactionId: transaction.id, cardId },
 			...{ amount: formatAmount(amount), amountDirection: 'debit', currency },
 			isReversal: false,
 			isSuccess: issues.length === 0,

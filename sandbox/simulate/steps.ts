@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { allAccountIds } from '../accounts/account.ts';
 import { findCard } from '../cards/card.ts';
 import type { Database } from '../database/database.ts';
@@ -50,7 +52,7 @@ export function simulateStep(
 		if (step === 'clearing' || step === 'refund') settle(db, transaction, outcome.amount, now);
 		const event: FinancialEvent = {
 			...authorization,
-			id: db.ids.uuid(),
+			id: randomUUID(),
 			transactionId: transaction.id,
 			createdAt: transaction.createdAt,
 			amount: formatAmount(outcome.amount),
@@ -79,16 +81,16 @@ function declineIncrement(
 ): Issue[] {
 	const card = findCard(db, cardId);
 	if (!card) throw new Error(`card ${cardId} does not exist`);
-	const { spent, used } = cardUsage(db, card, new Date(createdAt));
-	const usedByOther = used && isSmall({ amount: authorizedAmount, currency });
+	const usage = cardUsage(db, card, new Date(createdAt));
+	const used = usage.used && isSmall({ amount: authorizedAmount, currency });
 	const charge = { amount, currency, merchant: authorization };
-	return platformIssues(db, card, charge, now, { spent, used: usedByOther });
+	return platformIssues(db, card, charge, now, { ...usage, used });
 }
 
 function insertRefund(db: Database, { transaction, amount }: StepOutcome, now: Date): Transaction {
 	const refund: Transaction = {
 		...transaction,
-		id: db.ids.uuid(),
+		id: randomUUID(),
 		amount,
 		amountDirection: 'credit',
 		status: 'settled',
@@ -109,6 +111,6 @@ function settle(
 ): void {
 	const parent = { transactionId, cardId, accountId, amountDirection, currency };
 	const createdAt = now.toISOString();
-	insertSettlement(db, { id: db.ids.uuid(), ...parent, amount, createdAt });
+	insertSettlement(db, { id: randomUUID(), ...parent, amount, createdAt });
 	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { z } from 'zod/v4';
 
 import type { Database } from '../database/database.ts';
@@ -69,16 +71,16 @@ const dueRow = z.object({
 /** A delivery that is due: what to send where, and how many attempts came before. */
 export type DueDelivery = z.infer<typeof dueRow>;
 
-/** Writes a pending delivery of an event for each endpoint of the account; `dueAt` gives the time of each. */
+/** Writes a pending delivery of an event for each endpoint of the account. */
 export const enqueue = (
 	db: Database,
 	eventId: string,
 	accountId: number,
-	dueAt: () => Date,
+	now: Date,
 ): { id: string; endpointId: string }[] =>
 	endpointsOf(db, accountId).map(({ id: endpointId, url }) => {
-		const delivery = { id: db.ids.uuid(), endpointId };
-		const pending = { status: 'pending', dueAt: dueAt().toISOString() };
+		const delivery = { id: randomUUID(), endpointId };
+		const pending = { status: 'pending', dueAt: now.toISOString() };
 		db.insert('deliveries', { ...delivery, eventId, url, ...pending });
 		return delivery;
 	});

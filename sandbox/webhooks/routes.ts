@@ -34,15 +34,11 @@ const deliveryParameters = pageParameters
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403
  * while webhooks are not enabled for it.
  */
-export function addEndpoint(
-	{ db, now, requestLog }: Services,
-	endpoint: z.infer<typeof endpointBody>,
-) {
+export function addEndpoint({ db, now }: Services, endpoint: z.infer<typeof endpointBody>) {
 	const account = findAccount(db, endpoint.accountId);
 	if (!account) throw notFound('No account has this accountId');
 	if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
 	const added = insertEndpoint(db, endpoint, now());
-	requestLog.hide(added.signingSecret);
 	return added;
 }
 

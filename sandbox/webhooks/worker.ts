@@ -29,7 +29,7 @@ interface DeliveryWorkerOptions {
 	db: Database;
 	now: () => Date;
 	settings: DeliverySettings;
-	/** May duplicate, wrongly sign and reverse deliveries. */
+	/** May duplicate and wrongly sign deliveries. */
 	faults: Faults;
 	/** Receives a line when a delivery cannot be recorded, or what is due cannot be read. */
 	log: (line: string) => void;
@@ -89,53 +89,37 @@ export class DeliveryWorker {
 
 	/** Gives the milliseconds until the next delivery is due, if one is. */
 	#startDue(): number | undefined {
-		const { db, now, settings, faults } = this.#options;
+		const { db, now, settings } = this.#options;
 		// One reading of the clock: what falls due between two would be neither started nor waited for.
 		const at = now();
 		if (at < this.#last) makePendingDue(db, at);
 		this.#last = at;
 		for (const { id: endpointId } of listEndpoints(db)) {
-			const reverse = faults.active().find((rule) => rule.kind === 'reverse');
-			const most = reverse?.count ?? settings.concurrencyPerEndpoint;
+			const most = settings.concurrencyPerEndpoint;
 			const inFlight = [...this.#inFlight.values()].filter((one) => one.endpointId === endpointId);
 			// What is in flight is still due, anywhere among the rest.
 			const due = dueDeliveries(db, endpointId, at, most).filter(
 				({ id }) => !this.#inFlight.has(id),
 			);
-			const isHeld = ({ attempts }: DueDelivery) => reverse !== undefined && attempts === 0;
-			const free = due.filter((delivery) => !isHeld(delivery));
-			for (const delivery of free.slice(0, most - inFlight.length)) void this.#start(delivery, at);
-			const held = due.filter(isHeld);
-			if (held.length < most) continue;
-			faults.apply('reverse');
-			// One by one, each after the response to the one before.
-			let before: Promise<void> | undefined;
-			for (const delivery of held.toReversed()) before = this.#start(delivery, at, before);
+			for (const delivery of due.slice(0, most - inFlight.length)) this.#start(delivery, at);
 		}
 		const next = nextDueAt(db, at);
 		return next && next.getTime() - at.getTime();
 	}
 
-	#start(delivery: DueDelivery, at: Date, before?: Promise<void>): Promise<void> {
+	#start(delivery: DueDelivery, at: Date): void {
 		const { db, faults } = this.#options;
 		const { id, endpointId } = delivery;
 		const isBad = faults.apply('bad-signature') !== undefined;
 		const secrets = isBad ? [randomUUID()] : validSecrets(db, endpointId, at);
-		const recorded = this.#deliver(delivery, secrets, at, before);
+		const recorded = this.#deliver(delivery, secrets, at);
 		this.#inFlight.set(id, { endpointId, recorded });
-		return recorded;
 	}
 
-	async #deliver(
-		delivery: DueDelivery,
-		secrets: string[],
-		at: Date,
-		before?: Promise<void>,
-	): Promise<void> {
+	async #deliver(delivery: DueDelivery, secrets: string[], at: Date): Promise<void> {
 		const { faults, log, onAttempt, onDelivery, settings } = this.#options;
 		const inFlight = this.#inFlight;
 		const { signal: closing } = this.#stopping;
-		await before;
 		const options = { at, secrets, timeout: settings.timeout, closing, onDelivery };
 		const copies = faults.apply('duplicate') ? [delivery, delivery] : [delivery];
 		const attempts = await Promise.all(copies.map((copy) => send(copy, options)));

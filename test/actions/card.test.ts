@@ -8,7 +8,14 @@ import {
 	send,
 	useFakeClock,
 } from '../support/execute';
-import { type FakeApi, fakeApi, refusal, type Reply, type Respond } from '../support/fakeApi';
+import {
+	type ApiRequest,
+	type FakeApi,
+	fakeApi,
+	refusal,
+	type Reply,
+	type Respond,
+} from '../support/fakeApi';
 import { CARD, parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -42,6 +49,8 @@ const limit = (amount: string, type?: string): INodeParameters => ({
 	value: { amount, ...(type !== undefined && { type }) },
 });
 const daily = { limit: limit('7.5', 'daily') };
+/** Shows the card with what was sent. */
+const echo: Respond = ({ body }) => ({ body: { id: CARD, ...(body as object) } });
 
 test.each<[string, INodeParameters, object]>([
 	['nothing more', {}, {}],
@@ -50,54 +59,143 @@ test.each<[string, INodeParameters, object]>([
 	['custom fields', { customFields: '{"memo":"Q4","tags":["a"]}' }, { memo: 'Q4', tags: ['a'] }],
 	['custom fields that win', { customFields: '{"type":"x"}' }, { type: 'x' }],
 ])('create with %s', async (_name, additionalFields, more) => {
-	const { sent, json: output } = await send(create({ name: ' Travel ', additionalFields }));
+	const { sent, json } = await send(create({ name: ' Travel ', additionalFields }), echo);
 	const body = { name: 'Travel', type: 'recurring', ...more };
 	expect(sent).toEqual([{ method: 'POST', path: '/cards', query: {}, body }]);
-	expect(output).toEqual([{ success: true }]);
+	expect(json).toEqual([{ id: CARD, ...body }]);
 });
 
-/** What the API shows after the write, and of the card that is read then; what is said. */
-test.each<[object, Reply | undefined, string]>([
-	[
-		{ id: CARD, limit: { amount: '7.5', type: 'x' }, categories: ['parking', 'pet'] },
-		undefined,
-		'',
-	],
-	[{ id: CARD }, { body: { id: CARD, limit: { amount: '7.50' }, categories: ['parking'] } }, ''],
-	// In another form, it cannot be compared.
-	[{ id: CARD, limit: '7 USD', categories: ['parking'] }, undefined, ''],
-	[{ id: CARD }, refusal(403), 'check its limit and categories'],
-	[{ success: true }, refusal(403), 'check its limit and categories'],
-	[{ id: CARD }, { body: { id: CARD, categories: ['parking'] } }, 'without the limit'],
-	[{ id: CARD }, { body: { id: CARD, limit: { amount: '70.50' } } }, 'without the limit'],
-	[{ id: CARD }, { body: { id: CARD, limit: { amount: '7.50' } } }, 'without the categories'],
-	[
-		{ id: CARD },
-		{ body: { id: CARD, limit: { amount: '7.50' }, categories: ['pet'] } },
-		'without the categories',
-	],
-])('a card that may not have what was sent: %j, then %j: %j', async (shown, read, says) => {
-	const set = { ...daily, categories: ['parking'] };
-	for (const parameters of [createWith(set), update(set)]) {
-		const respond: Respond = ({ method }) =>
-			method === 'GET' ? (read ?? refusal(500)) : { body: shown };
-		const { error, json, hints, sent } = await send(parameters, respond);
-		const said = [error?.message, ...hints.map(({ message }) => message)].join('');
-		expect(said).toEqual(says === '' ? '' : expect.stringContaining(says));
-		expect(json).toEqual(error === undefined ? [shown] : []);
-		const isNew = sent[0]?.method === 'POST';
-		if (error) {
-			expect(error.description?.includes('creates another card')).toBe(isNew);
-			expect(error.message).toContain(isNew ? 'was created' : 'was updated');
+describe('the card after a change', () => {
+	const set = { ...daily, categories: ['parking', 'pet'] };
+	const card = {
+		id: CARD,
+		type: 'recurring',
+		limit: { amount: '7.5', type: 'daily' },
+		categories: ['pet', 'parking'],
+	};
+	const other = { id: CARD.replace('ca4d', 'da4d') };
+	const differs = (what: string) => `differs from what you set: ${what} of card ${CARD}`;
+
+	/** What the API shows after the write, and of the card that is read then; what is said. */
+	test.each<[string, object, Reply | undefined, string]>([
+		['is shown', card, undefined, ''],
+		['is shown under an ID in capitals', { ...card, id: CARD.toUpperCase() }, undefined, ''],
+		['is read', { id: CARD }, { body: card }, ''],
+		[
+			'is shown in capitals',
+			{ ...card, type: 'RECURRING', limit: { amount: '7.50', type: 'Daily' } },
+			undefined,
+			'',
+		],
+		['is shown before the change, and read after', { ...card, limit: null }, { body: card }, ''],
+		...(
+			[
+				['limit', { limit: undefined }],
+				['limit', { limit: {} }],
+				['limit', { limit: { amount: 'unlimited', type: 'daily' } }],
+				['limit', { limit: { amount: '7.50' } }],
+				['limit', { limit: { amount: '7.51', type: 'daily' } }],
+				['limit', { limit: { amount: '750', type: 'daily' } }],
+				['limit', { limit: { amount: '7.50', type: 'monthly' } }],
+				['categories', { categories: undefined }],
+				['categories', { categories: ['parking'] }],
+				['categories', { categories: ['parking', 'pet', 'other'] }],
+				['categories, limit', { limit: null, categories: [] }],
+			] as const
+		).map(([what, change]): [string, object, Reply, string] => [
+			`has other ${what}: ${JSON.stringify(change)}`,
+			{ id: CARD },
+			{ body: { ...card, ...change } },
+			differs(what),
+		]),
+		...[
+			refusal(403),
+			{ body: { ...card, ...other } },
+			{ body: { ...card, limit: '7.50' } },
+			{ body: { ...card, categories: [{ id: 'parking' }, { id: 'pet' }] } },
+		].map((read): [string, object, Reply, string] => [
+			`cannot be read: ${JSON.stringify(read.body)}`,
+			{ id: CARD, state: 'queued' },
+			read,
+			`limit: card ${CARD}`,
+		]),
+	])('%s', async (_name, shown, read, says) => {
+		for (const parameters of [createWith(set), update(set)]) {
+			const respond: Respond = ({ method }) =>
+				method === 'GET' ? (read ?? refusal(500)) : { body: shown };
+			const { error, json, hints, sent } = await send(parameters, respond);
+			expect(error?.message ?? '').toContain(says);
+			const id: unknown = expect.stringMatching(new RegExp(`^${CARD}$`, 'i'));
+			expect(json).toEqual(says === '' ? [{ ...shown, id }] : []);
+			const isNew = sent[0]?.method === 'POST';
+			if (error) {
+				expect(error.description?.includes('creates another card')).toBe(isNew);
+				const been = says.startsWith('differs') ? 'was' : 'may have been';
+				expect(error.message).toContain(`The card ${been} ${isNew ? 'created' : 'updated'}, but`);
+			}
+			expect(hints).toEqual([]);
+			expect(sent).toHaveLength(read === undefined ? 1 : 2);
 		}
-		expect(hints.every(({ type }) => type === 'warning')).toBe(true);
-		const isRead = read !== undefined && (sent[0]?.method === 'PATCH' || 'id' in shown);
-		expect(sent).toHaveLength(isRead ? 2 : 1);
-	}
+	});
+
+	test('a new card without an ID cannot be read: it may have been created', async () => {
+		for (const body of [undefined, { success: true }, { data: card }]) {
+			const { error, sent } = await send(createWith(set), body);
+			expect(error?.message).toBe(
+				'The card may have been created, but the API does not show its type, categories, limit: card without an ID',
+			);
+			expect(sent).toHaveLength(1);
+		}
+	});
+
+	test('a new card of another type', async () => {
+		const { error } = await send(create({ type: 'single-use' }), card);
+		expect(error?.message).toContain(differs('type'));
+	});
+
+	test('an update is of the card that was asked for, whatever ID the response has', async () => {
+		const job = { ...card, ...other, state: 'queued' };
+		const read = async (limited: object) =>
+			await send(update(daily), ({ method, path }: ApiRequest) => {
+				if (method === 'PATCH') return { body: job };
+				return path === `/cards/${CARD}` ? { body: limited } : { body: job };
+			});
+		expect((await read(card)).json).toEqual([{ ...job, id: CARD }]);
+		expect((await read({ id: CARD })).error?.message).toContain(differs('limit'));
+		expect((await send(update({ name: 'x' }), job)).json).toEqual([{ ...job, id: CARD }]);
+	});
+
+	test.each<[object, object, string]>([
+		[{ id: CARD, limit: null, categories: [] }, {}, ''],
+		[{ id: CARD }, { id: CARD }, ''],
+		[{ success: true }, { id: CARD, limit: null, categories: null }, ''],
+		[{ id: CARD }, card, differs('categories, limit')],
+		[{ success: true }, card, differs('categories, limit')],
+	])('what was removed is gone: %j, then %j', async (shown, read, says) => {
+		const removed = update({ removeLimit: true, clearCategories: true });
+		const respond: Respond = ({ method }) => ({ body: method === 'GET' ? read : shown });
+		const { error } = await send(removed, respond);
+		expect(error?.message ?? '').toContain(says);
+		expect(error === undefined).toBe(says === '');
+	});
+
+	test.each<[object, boolean]>([
+		[{ limit: { amount: 7.5, type: 'daily' } }, true],
+		[{ limit: { amount: 8, type: 'daily' } }, false],
+		[{ limit: { value: 8, period: 'daily' } }, true],
+		[{ limit: '8' }, true],
+		[{ categories: 'airlines' }, true],
+	])('Custom Fields are compared if they have the form of a card: %j', async (custom, isDone) => {
+		const customFields = JSON.stringify(custom);
+		for (const parameters of [createWith({ customFields }), update({ customFields })]) {
+			const { error } = await send(parameters, card);
+			expect(error === undefined).toBe(isDone);
+		}
+	});
 });
 
 test('the response is the output', async () => {
-	const made = { id: CARD, name: 'Travel' };
+	const made = { id: CARD, name: 'Travel', type: 'recurring' };
 	expect((await send(create(), made)).json).toEqual([made]);
 	expect((await send(update({ name: 'x' }), made)).json).toEqual([made]);
 	expect((await send(update({ name: 'x' }), ' \n')).json).toEqual([{ id: CARD, success: true }]);
@@ -121,9 +219,9 @@ test.each<[string, INodeParameters, object]>([
 	['custom fields only', { customFields: '{"a":1}' }, { a: 1 }],
 	['a custom field "mode"', { customFields: "={{ ({ mode: 'a' }) }}" }, { mode: 'a' }],
 ])('update with %s', async (_name, updateFields, body) => {
-	const { sent, json: output } = await send(update(updateFields), body);
+	const { sent, json: output } = await send(update(updateFields), echo);
 	expect(sent).toEqual([{ method: 'PATCH', path: `/cards/${CARD}`, query: {}, body }]);
-	expect(output).toEqual([body]);
+	expect(output).toEqual([{ id: CARD, ...body }]);
 });
 
 test.each<[string, INodeParameters]>([

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { expectRefused, send, useFakeClock } from '../support/execute';
-import type { Respond } from '../support/fakeApi';
+import { refusal, type Respond } from '../support/fakeApi';
 import { CARD, parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -214,6 +214,21 @@ describe('of all cards', () => {
 		const parameters = ofAll({ createdAfter: '2026-01-02' }, { options: { customQuery } });
 		const { sent } = await send(parameters, listing(rows));
 		expect(sent.at(-1)?.query).toEqual({ version: '2' });
+	});
+
+	test('a hint names a card that a transaction names, and that the API does not have', async () => {
+		const listed = (cardId: string) => ({ id: cardId, cardId, createdAt: '2026-01-02T12:00:00Z' });
+		const respond: Respond = ({ path, ...more }) =>
+			path.startsWith('/cards/gone')
+				? refusal(404)
+				: listing([listed('here'), listed('gone')])({ path, ...more }, 1);
+		const ofDay = { cardScope: 'all', filters: { createdAfter: '2026-01-02' } };
+		for (const operation of ['getAll', 'count'] as const) {
+			const { error, hints } = await send(parametersOf(`cardEvent/${operation}`, ofDay), respond);
+			expect(error).toBeUndefined();
+			const message = expect.stringMatching(/^Events are left out, .*: gone\.$/);
+			expect(hints.filter(({ type }) => type === 'warning')).toMatchObject([{ message }]);
+		}
 	});
 
 	test('an API that ignores createdAfter does no harm', async () => {

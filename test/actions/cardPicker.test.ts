@@ -30,9 +30,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		],
 		paginationToken: undefined,
 	});
-	expect(api.requests).toMatchObject([
-		{ method: 'GET', path: '/cards', query: { pageSize: '100' } },
-	]);
+	expect(api.requests).toMatchObject([{ method: 'GET', path: '/cards', query: {} }]);
 });
 
 test('no archived cards for Freeze and Unfreeze, which can change none', async () => {
@@ -41,7 +39,7 @@ test('no archived cards for Freeze and Unfreeze, which can change none', async (
 		status,
 	}));
 	const offered = async (operation: string) => {
-		const api = fakeApi(() => ({ body: { data, totalPages: 1 } }));
+		const api = fakeApi(() => ({ body: { data, totalPages: 1, totalItemCount: 4 } }));
 		const { results } = await searchCards(api, '', {}, { operation });
 		return results.map(({ value }) => value);
 	};
@@ -57,7 +55,7 @@ function company(count: number) {
 		name: `Card ${count - index}`,
 		lastFour: String(index).padStart(4, '0'),
 	}));
-	return fakeApi(({ query: { page = 1, pageSize } }) => {
+	return fakeApi(({ query: { page = 1, pageSize = 100 } }) => {
 		const [number, size] = [Number(page), Number(pageSize)];
 		const data = all.slice((number - 1) * size, number * size);
 		const totals = { totalPages: Math.ceil(count / size), totalItemCount: count };
@@ -77,7 +75,7 @@ test.each([
 		numbers.map((number) => `Card ${number}`),
 	);
 	expect(paginationToken).toBeUndefined();
-	expect(new Set(api.requests.map(({ query }) => query.page)).size).toBe(10);
+	expect(new Set(api.requests.map(({ query }) => query.page ?? '1')).size).toBe(10);
 });
 
 test.each([
@@ -100,7 +98,9 @@ test.each([
 	['without digits is found by its name', 'pay', { name: 'Payroll' }, 1],
 	['without digits is found by nothing else', 'travel', { name: 'Payroll' }, 0],
 ])('a card %s', async (_name, text, card, count) => {
-	const api = fakeApi(() => ({ body: { data: [{ id: 'a', ...card }], totalPages: 1 } }));
+	const api = fakeApi(() => ({
+		body: { data: [{ id: 'a', ...card }], totalPages: 1, totalItemCount: 1 },
+	}));
 	expect((await searchCards(api, text)).results).toHaveLength(count);
 });
 

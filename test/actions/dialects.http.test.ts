@@ -10,8 +10,8 @@ import {
 	credentialsFor,
 } from '../../dev/harness/core/credentials.ts';
 import { createAdditionalData, runNode } from '../../dev/harness/core/runNode.ts';
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
-import { SandboxClient } from '../../sandbox/client.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import { byId, parametersOf } from '../support/operations';
 import { createPollingTrigger } from '../support/pollingTrigger';

@@ -22,9 +22,9 @@ const custom = (...pairs: [name: string, value: string][]) => ({
 describe.each(LISTS)('%s', (resource) => {
 	const path = `/${resource}s`;
 
-	test('only page and page size, unless more is asked for', async () => {
+	test('nothing, unless more is asked for', async () => {
 		const { sent } = await send(getAll(resource, { limit: 7 }), []);
-		expect(sent).toEqual([{ method: 'GET', path, query: { pageSize: '7' } }]);
+		expect(sent).toEqual([{ method: 'GET', path, query: {} }]);
 	});
 
 	test('custom query parameters are sent as they are, and override others', async () => {
@@ -43,17 +43,31 @@ describe.each(LISTS)('%s', (resource) => {
 	});
 });
 
-test.each<[INodeParameters, string]>([
-	[{}, '50'],
-	[{ limit: '={{ "8" }}' }, '8'],
-	[{ limit: 1 }, '1'],
-	[{ limit: 101 }, '100'],
-	[{ returnAll: true, limit: 3 }, '100'],
-	[{ returnAll: '={{ "true" }}', limit: 3 }, '100'],
-	[{ returnAll: false, limit: 3 }, '3'],
-])('with %j a page has %s records', async (more, size) => {
-	expect((await send(getAll('card', more), [])).sent[0]?.query.pageSize).toBe(size);
-});
+test.each<[INodeParameters, number]>([
+	[{}, 50],
+	[{ limit: '={{ "8" }}' }, 8],
+	[{ limit: 1 }, 1],
+	[{ limit: 101 }, 101],
+	[{ returnAll: true, limit: 3 }, 230],
+	[{ returnAll: '={{ "true" }}', limit: 3 }, 230],
+	[{ returnAll: false, limit: 3 }, 3],
+])(
+	'with %j, %d of 230 records; only beyond the first page, page and page size are sent',
+	async (more, count) => {
+		const all = Array.from({ length: 230 }, (_, index) => ({ id: `${index}` }));
+		const { sent, json } = await send(getAll('card', more), ({ query: { page = '1' } }) => {
+			const data = all.slice((Number(page) - 1) * 100, Number(page) * 100);
+			const totals = { totalPages: 3, totalItemCount: 230 };
+			return { body: { data, page: Number(page), pageSize: 100, ...totals } };
+		});
+		expect(json).toEqual(all.slice(0, count));
+		const [first, ...later] = sent.map(({ query }) => query);
+		expect(first).toEqual({});
+		expect(later).toHaveLength(count === 230 ? 3 : Math.ceil(count / 100) - 1);
+		for (const query of later)
+			expect(query).toEqual({ page: expect.stringMatching(/^[123]$/), pageSize: '100' });
+	},
+);
 
 test.each([0, 1.5, 'many'])('a limit of %j is refused', async (limit) => {
 	const written = JSON.stringify(limit);
@@ -67,7 +81,6 @@ test('every filter and option of cards, under the names set in the credential; t
 		sort: 'order',
 		createdAfter: 'since',
 		createdBefore: 'until',
-		pageSize: 'size',
 	};
 	const filters = {
 		name: ' Team travel ',
@@ -86,7 +99,6 @@ test('every filter and option of cards, under the names set in the credential; t
 		// In the time zone of the workflow, and a second more at each end.
 		since: '2025-12-31T22:59:59.000Z',
 		until: '2026-02-01T00:00:01.000Z',
-		size: '100',
 	});
 });
 
@@ -126,7 +138,7 @@ test.each<[string, INodeParameters[string]]>([
 ])('a card chosen %s filters', async (_name, cardId) => {
 	for (const resource of ['transaction', 'settlement']) {
 		const { sent } = await send(filtered(resource, { cardId }), []);
-		expect(sent[0]?.query).toEqual({ cardId: CARD, pageSize: '100' });
+		expect(sent[0]?.query).toEqual({ cardId: CARD });
 	}
 });
 
@@ -153,7 +165,7 @@ test.each<[string, INodeParameters]>([
 	await expectRefused(getAll('card', more), message);
 });
 
-test('an API that refuses a page size without a page: the first page is requested without both', async () => {
+test('an API that refuses a page size without a page: it gets both or neither', async () => {
 	const all = Array.from({ length: 230 }, (_, index) => ({ id: `${index}` }));
 	const api = fakeApi(({ query: { page, pageSize } }) => {
 		if ((page === undefined) !== (pageSize === undefined) || page === '4') return refusal(400);
@@ -230,12 +242,13 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		expect(sent).toMatchObject([{ query: { include: 'x' } }]);
 	});
 
-	/** How many items there are, and how many requests were sent. */
-	async function read(count: number, more: object) {
+	/** How many items there are, and how many requests were sent; `others` is what the last page does not say. */
+	async function read(count: number, more: object, others: object = {}) {
 		const respond: Respond = ({ query }) => {
 			const page = Number(query.page ?? 1);
 			const all = Array.from({ length: count }, (_, index) => ({ id: `p${index}` }));
-			return { body: { data: all.slice((page - 1) * 100, page * 100), page, ...more } };
+			const data = all.slice((page - 1) * 100, page * 100);
+			return { body: { data, page, ...more, ...(page * 100 < count && others) } };
 		};
 		const { json, sent, error } = await send(getAll(resource, { returnAll: true }), respond);
 		expect(error).toBeUndefined();
@@ -246,6 +259,18 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		[1, { pageSize: 100, totalItemCount: 1 }],
 		[100, { pageSize: 100, totalItemCount: 100 }],
 		[60, { page: undefined, has_more: false, next: null }],
+		// A cursor may also be there at the end.
+		[60, { page: undefined, has_more: false, next_cursor: 'x' }],
+		[60, { page: undefined, hasMore: false, cursor: 'x' }],
+		[60, { page: undefined, pageInfo: { hasNextPage: false, endCursor: 'x' } }],
+		// Words of other things.
+		[67, { page: undefined, rateLimit: { remaining: 599 } }],
+		[67, { page: undefined, remainingCredit: '5000.00', nextPaymentDate: '2026-02-01' }],
+		[67, { page: undefined, links: { learnMore: 'https://example.com' } }],
+		[67, { page: undefined, total: '3000.00' }],
+		[67, { page: undefined, total: '3000', count: 99.5 }],
+		[100, { page: undefined, meta: { requestId: 'x', from: '2026-01-01' }, included: [] }],
+		[67, { page: undefined, limit: 200, offset: 0 }],
 	])('%d items with %j: one request', async (count, more) => {
 		expect(await read(count, more)).toEqual([count, 1]);
 	});
@@ -268,18 +293,34 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 	test.each<[object]>([
 		[{ pageSize: 100, totalPages: 3, totalItemCount: 250 }],
 		[{ totalPages: 3 }],
-		[{ totalPages: 3, totalItemCount: 100 }],
 		[{ pageSize: 100, totalItemCount: 250 }],
 		[{ pageSize: 100 }],
-		[{ page: undefined, nextCursor: 'x' }],
-		[{ page: undefined, has_more: true }],
-		[{ page: undefined, hasMore: true }],
-		[{ page: undefined, meta: { links: { next: '/x' } } }],
 		[{ page: undefined, meta: { total: 250 } }],
 		[{ page: undefined, meta: { total: '250' } }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
 		[{ totalItemCount: 100, totalItemCountCapped: true }],
 	])('%j: every page is read', async (more) => {
 		expect((await read(250, more))[0]).toBe(250);
+	});
+
+	test.each<[object]>([
+		[{ nextCursor: 'x' }],
+		[{ next_page_token: 'x' }],
+		[{ '@odata.nextLink': '/x' }],
+		[{ pageInfo: { hasNextPage: true, endCursor: 'x' } }],
+		[{ has_more: true }],
+		[{ hasMore: true }],
+		[{ meta: { links: { next: '/x' } } }],
+		[{ truncated: true }],
+		[{ isLast: false }],
+		[{ more: true }],
+		[{ remaining: 150 }],
+		// Not known words, and as many records as a page may have.
+		[{ pagination: { pages: 3 } }],
+		[{ last_page: 3 }],
+		[{ lastEvaluatedKey: { id: 'x' } }],
+		[{ limit: 100, offset: 0 }],
+	])('%j on pages with others after them: every page is read', async (others) => {
+		expect((await read(250, { page: undefined }, others))[0]).toBe(250);
 	});
 });

@@ -89,7 +89,8 @@ test.each([
 	['account/transfer', 1],
 ])('%s: %d items together', async (name, together) => {
 	const api = fakeApi(succeed, { latency: 100 });
-	const { items } = await execute(api, parametersOf(name), { items: cards([10, 11, 12, 13]) });
+	const parameters = parametersOf(name, { idempotencyKey: '={{ $json.cardId }}' });
+	const { items } = await execute(api, parameters, { items: cards([10, 11, 12, 13]) });
 	expect(items).toHaveLength(4);
 	expect(api.mostInFlight()).toBe(together);
 });

@@ -70,6 +70,13 @@ test.each<[INodeParameters, object]>([
 	expect(await queries(more)).toMatchObject([range]);
 });
 
+test('two payments with one ID, of one list, are both output', async () => {
+	const bill = (dueDate: string) => ({ id: 'a', amount: '10.00', dueDate });
+	const data = [bill('2026-02-01'), bill('2026-03-01')];
+	const { json } = await send(payments(), () => ({ body: { data } }));
+	expect(json.map(({ dueDate }) => dueDate)).toEqual(['2026-02-01', '2026-03-01']);
+});
+
 test('a range longer than a year is asked year by year; what comes twice is output once', async () => {
 	const respond: Respond = ({ query: { from = '' } }) => ({
 		body: [

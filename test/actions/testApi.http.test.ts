@@ -2,7 +2,7 @@ import '../support/noWaits';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { runNode } from '../../dev/harness/core/runNode.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import { parametersOf } from '../support/operations';
 
@@ -101,8 +101,8 @@ const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: 
 		{ pageSize: '', status: '' },
 	],
 	['another name of the page', { names: { page: 'page_number' } }, PAGE, { page: 'page_number' }],
-	['page 0 is the first', { firstPage: 0 }, []],
-	['from 0, named', { firstPage: 0, names: { page: 'pageNumber' } }, PAGE, { page: 'pageNumber' }],
+	['page 0 is the first', { firstPage: 0 }, PAGE],
+	['from 0, named', { firstPage: 0, names: { page: 'pageNumber' } }, works('page', 'ignored')],
 	['an offset', { paging: 'offset' }, PAGE],
 	['whole lists', { paging: 'none', ...BARE }, [...NO_TOTALS, ...NO_PAGES]],
 	['at most 50', { largestPage: 50 }, works('pageSize', 'different', ['cards']), { pageSize: '' }],

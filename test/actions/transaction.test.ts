@@ -34,8 +34,7 @@ test.each<[INodeParameters, string]>([
 		totalItemCount: all.length,
 	});
 	expect(json.map(({ id }) => id)).toEqual(ids.split(' '));
-	const query = { pageSize: '100' };
-	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query }]);
+	expect(sent).toEqual([{ method: 'GET', path: '/transactions', query: {} }]);
 });
 
 test('several statuses: the node alone filters, as the API documents no way to ask for them', async () => {
@@ -105,6 +104,7 @@ test.each([
 		body: {
 			data: [path === '/cards' ? { id: 'a', name } : { id: 't', cardId: 'a', merchantName: name }],
 			totalPages: 1,
+			totalItemCount: 1,
 		},
 	}));
 	expect(json).toEqual([expect.objectContaining({ cardName: text, merchant: text })]);
@@ -116,6 +116,8 @@ test('columns for spreadsheets', async () => {
 		[{ ...spent, createdAt: '2026-01-31T23:30:00Z' }, [12.5, 'Travel', '1111', '2026-02-01']],
 		[{ ...spent, status: 'pending', amount: '0.10' }, [0.1, 'Travel', '1111', null]],
 		[{ ...spent, amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
+		[{ ...spent, amount: '-12.50' }, [12.5, 'Travel', '1111', null]],
+		[{ ...spent, amount: '-12.50', amountDirection: 'credit' }, [-12.5, 'Travel', '1111', null]],
 		[{ ...spent, status: 'declined' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, status: 'DECLINED' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, status: 'released', amount: '0.00' }, [0, 'Travel', '1111', null]],
@@ -143,7 +145,7 @@ test('columns for spreadsheets', async () => {
 	);
 	expect(new Set(sent.map(({ path }) => path))).toEqual(new Set(['/transactions', '/cards']));
 
-	expect((await send(withColumns, body.slice(0, 7))).hints).toEqual([]);
+	expect((await send(withColumns, body.slice(0, 9))).hints).toEqual([]);
 
 	// Cards are read only for transactions, once for all items, and rows are there only if chosen.
 	const none = await send(withColumns, []);

@@ -50,7 +50,7 @@ test('a query reaches the API under the names of the credential', async () => {
 	expect((await run(list, empty, {}, { parameterNames })).error).toBeUndefined();
 	const { searchParams } = new URL(server.requests[0]?.url ?? '', server.url);
 	const sent = Object.fromEntries(searchParams);
-	expect(sent).toEqual({ state: 'frozen', size: '100', tag: 'Ann & Bob=b' });
+	expect(sent).toEqual({ state: 'frozen', tag: 'Ann & Bob=b' });
 });
 
 // A model or a template may fill in fields without ever choosing an operation.

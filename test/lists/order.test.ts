@@ -51,6 +51,13 @@ test.each([1, 2, 100, 150, 249])('with a Limit of %d, another order is an error'
 	expect(json).toEqual([]);
 });
 
+test('with a Limit of 1, a first record that is newer than the second by chance is not enough', async () => {
+	const mixed = [5, 7, 0, 1].flatMap((index) => newestFirst[index] ?? []);
+	const { error, json } = await send(sorted('desc', { limit: 1 }), unsorted(mixed));
+	expect(error).toMatchObject(NOT_SORTED);
+	expect(json).toEqual([]);
+});
+
 test('what the filters leave out shows the order, too', async () => {
 	const all = oldestFirst.map((each, index) => ({
 		...each,

@@ -88,8 +88,11 @@ test.each<[string, ReturnType<typeof pagesOf>]>([
 	['a lower bound is not reached', pagesOf(500, 100, (page) => ({ page, ...atLeast }))],
 	['the page is ignored, and there are two', pagesOf(620, 500, () => ({ totalPages: 2 }), true)],
 	['the page is ignored, and full', pagesOf(620, 500, () => ({ pageSize: 500 }), true)],
-])('a part of a list is an error: %s', async (_name, fetchPage) => {
-	await expect(collectPages(fetchPage, everything)).rejects.toThrow(/sent only|same page twice/);
+	['more pages than there are', pagesOf(250, 100, () => ({ totalPages: 2 ** 31 - 1 }))],
+])('a part of a list, or what may be one, is an error: %s', async (_name, fetchPage) => {
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow(
+		/sent only|same page twice|an empty page/,
+	);
 });
 
 const isEven = ({ id }: { id?: unknown }) => /[02468]$/.test(String(id));
@@ -98,8 +101,8 @@ test.each<[string, number, object]>([
 	['of which only one page is requested', 3, { paged: false }],
 	['of which a filter leaves out half', 1, { filters: [{ passes: isEven }] }],
 ])('fewer records than the API counts, %s, are an error', async (_name, totalPages, more) => {
-	const fetchPage = pagesOf(100, 100, () => ({
-		page: 1,
+	const fetchPage = pagesOf(100, 100, (page) => ({
+		page,
 		pageSize: 100,
 		totalPages,
 		totalItems: 230,
@@ -112,9 +115,11 @@ test.each<[string, number, object]>([
 });
 
 test.each<[string, ReturnType<typeof pagesOf>]>([
-	['a total that is too low', pagesOf(230, 100, () => ({ totalPages: 2, totalItems: 150 }))],
 	['pages that are counted for another size', pagesOf(230, 50, () => ({ totalPages: 3 }))],
 	['the only page that is announced', pagesOf(230, 50, () => ({ totalPages: 1 }))],
+	['a total that is too low', pagesOf(230, 100, () => ({ totalPages: 2, totalItems: 150 }))],
+	['a total of one page', pagesOf(230, 100, () => ({ totalPages: 3, totalItems: 100 }))],
+	['one that lacks a record', pagesOf(230, 100, () => ({ totalPages: 3, totalItems: 229 }))],
 ])('a list goes on after %s', async (_name, fetchPage) => {
 	expect(await collectPages(fetchPage, everything)).toEqual(items(230));
 });
@@ -141,7 +146,7 @@ test.each([
 test('of more records than requested, one request is enough', async () => {
 	const fetchPage = jest.fn(pagesOf(250, 250, () => ({})));
 	expect(await collectPages(fetchPage, { ...everything, limit: 120 })).toEqual(items(120));
-	expect(fetchPage.mock.calls).toEqual([[undefined, 100]]);
+	expect(fetchPage.mock.calls).toEqual([[]]);
 });
 
 test('no page beyond an exact total is requested, the first page is checked again, and at most 64 pages are in flight', async () => {
@@ -151,24 +156,18 @@ test('no page beyond an exact total is requested, the first page is checked agai
 	expect(mostInFlight()).toBe(64);
 });
 
-test('so it is if the API puts fewer records on a page, or counts nothing but full pages', async () => {
+test('so it is if the API puts fewer records on a page: then page 1 is compared with the first one', async () => {
 	const { fetchPage, asked } = serve(() => items(230), 'envelope', 50);
 	await collectPages(fetchPage, everything);
-	expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
-	const one = jest.fn(pagesOf(100, 100, () => ({ page: 1, totalPages: 1 })));
-	await collectPages(one, everything);
-	expect(one).toHaveBeenCalledTimes(1);
+	expect(asked).toEqual([1, 1, 2, 3, 4, 5, 1]);
 });
 
 test.each([20_000_000, 2 ** 31 - 1, 1e300])(
 	'a total of %d pages costs nothing',
 	async (totalPages) => {
 		const { fetchPage, asked } = serve(() => items(250), 'bare');
-		const boastful = async (page?: number, pageSize?: number) => ({
-			...(await fetchPage(page, pageSize)),
-			totalPages,
-		});
-		expect(await collectPages(boastful, everything)).toHaveLength(250);
+		const boastful = async (page?: number) => ({ ...(await fetchPage(page)), totalPages });
+		await expect(collectPages(boastful, everything)).rejects.toThrow('an empty page 4 of');
 		expect(asked.length).toBeLessThan(2 * 70);
 	},
 );
@@ -189,6 +188,16 @@ test.each<[Shape, number]>([
 	},
 );
 
+test('lower bounds that differ are no change: the list is read once', async () => {
+	const { fetchPage, asked } = serve(() => items(950), 'bare');
+	const counting = async (page = 1) => {
+		const totalItems = Math.min(950, page * 100);
+		return { ...(await fetchPage(page)), totalItems, totalPages: page, isCapped: page < 10 };
+	};
+	expect(await collectPages(counting, everything)).toEqual(items(950));
+	expect(asked.filter((page) => page === 2)).toHaveLength(1);
+});
+
 test('no page beyond the limit is requested', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
 	await collectPages(fetchPage, { ...everything, limit: 250 });
@@ -196,32 +205,44 @@ test('no page beyond the limit is requested', async () => {
 	expect(asked).toEqual([1, 1, 2, 3]);
 });
 
-describe('the number of the first page', () => {
-	test.each<[string, Shape, number, number | undefined]>([
-		['is what its envelope says', 'envelope', 0, undefined],
-		['is 0 if page 1 has the next records', 'bare', 0, 1],
-		['is 1 if page 1 has the same records', 'bare', 1, 1],
-	])('%s: %s', async (_name, shape, base, probed) => {
-		const { fetchPage } = serve(() => items(230), shape, 100, base);
-		const asked: unknown[] = [];
-		const recording = async (page?: number, pageSize?: number) => {
-			asked.push(page);
-			return await fetchPage(page, pageSize);
-		};
-		expect(await collectPages(recording, { ...everything, limit: 7 })).toEqual(items(7));
-		expect(await collectPages(recording, everything)).toEqual(items(230));
-		expect(asked.slice(0, 3)).toEqual([undefined, undefined, probed ?? 1]);
-		expect(asked).not.toContain(0);
-	});
+describe('page 1 is the first page', () => {
+	const NOT_FIRST = {
+		message: 'Page 1 is not the first page, so the rest of the list cannot be read',
+		hint: expect.stringContaining('Parameter Names'),
+	};
+
+	test.each<Shape>(['envelope', 'capped', 'bare'])(
+		'of an API that counts from 0, only the first page can be read: %s',
+		async (shape) => {
+			const { fetchPage } = serve(() => items(230), shape, 100, 0);
+			expect(await collectPages(fetchPage, { ...everything, limit: 7 })).toEqual(items(7));
+			await expect(collectPages(fetchPage, everything)).rejects.toMatchObject(NOT_FIRST);
+			const some = { ...everything, limit: 150 };
+			await expect(collectPages(fetchPage, some)).rejects.toMatchObject(NOT_FIRST);
+		},
+	);
 
 	test.each([30, 250])('an offset of records is an error: %d records', async (count) => {
 		const all = items(count);
-		const fetchPage = async (offset = 0, pageSize = 100) =>
-			await Promise.resolve({ items: all.slice(offset, offset + pageSize) });
-		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject({
-			message: 'Page 1 overlaps with the first page, so the rest of the list cannot be read',
-			hint: expect.stringContaining('Parameter Names'),
-		});
+		const fetchPage = async (offset = 0) =>
+			await Promise.resolve({ items: all.slice(offset, offset + 100) });
+		await expect(collectPages(fetchPage, everything)).rejects.toMatchObject(NOT_FIRST);
+	});
+
+	test('if the API has no page 1, it counts from 0', async () => {
+		const only = async (page?: number) => {
+			if (page === 1) throw noPage;
+			return await Promise.resolve({ items: items(20) });
+		};
+		await expect(collectPages(only, everything)).rejects.toMatchObject(NOT_FIRST);
+	});
+
+	test('if it is refused, the page parameter has another name', async () => {
+		const failing = async (page?: number) => {
+			if (page === 1) throw new UserError('Unknown', '', '400', { isFromApi: true });
+			return await Promise.resolve({ items: items(20) });
+		};
+		await expect(collectPages(failing, everything)).rejects.toThrow('Unknown');
 	});
 
 	test.each([0, 5])('record %d that left while it was found out is no offset', async (left) => {
@@ -242,16 +263,16 @@ describe('the number of the first page', () => {
 		['the page and a lower bound', (page) => ({ page, ...lowerBound })],
 	];
 
-	describe.each([0, 1])('%d, and a first page of 20, as the page size needs a number', (base) => {
+	describe('a first page of 20, as the page size needs a number', () => {
 		test.each([25, 110, 230])('of %d records none is lost', async (count) => {
 			for (const [what, say] of said(count))
 				for (const refuses of [false, true]) {
-					const { fetchPage } = serve(() => items(count), 'bare', 100, base);
-					const short = async (page?: number, pageSize?: number) => {
-						const { items: all } = await fetchPage(page, pageSize);
+					const { fetchPage } = serve(() => items(count), 'bare');
+					const short = async (page?: number) => {
+						const { items: all } = await fetchPage(page);
 						if (refuses && all.length === 0) throw noPage;
 						const shown = page === undefined ? all.slice(0, 20) : all;
-						return { ...say(page ?? base), items: shown };
+						return { ...say(page ?? 1), items: shown };
 					};
 					const found = { what, refuses, records: await collectPages(short, everything) };
 					expect(found).toEqual({ what, refuses, records: items(count) });
@@ -260,31 +281,20 @@ describe('the number of the first page', () => {
 		});
 	});
 
-	test('is not known if page 0 fails', async () => {
-		const { fetchPage } = serve(() => items(11), 'bare', 100, 0);
-		const failing = async (page?: number, pageSize?: number) => {
-			if (page === 0) throw new UserError('Busy', '', '500', { isFromApi: true });
-			const got = await fetchPage(page, pageSize);
-			return page === undefined ? { items: got.items.slice(0, 5) } : got;
-		};
-		await expect(collectPages(failing, everything)).rejects.toThrow('Busy');
-	});
-
 	test.each([
-		[0, 130, 20, 20],
-		[1, 130, 20, 50],
-		[1, 60, 40, undefined],
-		[1, 90, 40, undefined],
-		[1, 90, 40, 40],
-		[1, 90, 40, 50],
+		[130, 20, 50],
+		[60, 40, undefined],
+		[90, 40, undefined],
+		[90, 40, 40],
+		[90, 40, 50],
 		// Each page says it, whatever it has.
-		[1, 130, 20, 20, true],
+		[130, 20, 20, true],
 	])(
-		'nor where it counts from %s, of %s records: the first page of %s, which says %s, is read again with its number',
-		async (base, count, size, said, isConstant = said === undefined) => {
-			const { fetchPage } = serve(() => items(count), 'envelope', 100, base);
-			const short = async (page?: number, pageSize?: number) => {
-				const got = await fetchPage(page, pageSize);
+		'of %s records: a first page of %s, which says %s, is read again with its number',
+		async (count, size, said, isConstant = said === undefined) => {
+			const { fetchPage } = serve(() => items(count), 'envelope');
+			const short = async (page?: number) => {
+				const got = await fetchPage(page);
 				const first = { items: got.items.slice(0, size), pageSize: said };
 				return {
 					...got,
@@ -307,7 +317,11 @@ describe('the number of the first page', () => {
 test('records without IDs, an ignored page parameter and a field that changes: an error, not an endless read', async () => {
 	let asked = 0;
 	const fetchPage = async () => await Promise.resolve({ items: [{ asked: asked++ }] });
-	await expect(collectPages(fetchPage, everything)).rejects.toThrow('The list does not end');
+	await expect(collectPages(fetchPage, everything)).rejects.toThrow('Page 1 is not the first page');
+	expect(asked).toBe(4);
+	const later = async (page = 1) =>
+		await Promise.resolve({ items: [{ asked: page > 1 && asked++ }] });
+	await expect(collectPages(later, everything)).rejects.toThrow('The list does not end');
 	expect(asked).toBeLessThan(10_020);
 });
 
@@ -324,7 +338,12 @@ test('memory follows what passes the filters, not what is read', async () => {
 	const page = (number: number) =>
 		Array.from({ length: 100 }, (_, index) => ({ id: id(100 * number + index) }));
 	const fetchPage = async (number = 1) =>
-		await Promise.resolve({ items: page(number), page: number, totalPages: 2_000 });
+		await Promise.resolve({
+			items: page(number),
+			page: number,
+			totalPages: 2_000,
+			totalItems: 200_000,
+		});
 	const filters = [{ passes: () => false }];
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
@@ -363,16 +382,6 @@ test('an error of the node is not mistaken for a change of the list', async () =
 		return await fetchPage(page, pageSize);
 	};
 	await expect(collectPages(failing, everything)).rejects.toThrow('x is not a function');
-});
-
-test('if the first page cannot be checked again, the list is read page by page', async () => {
-	const { fetchPage } = serve(() => items(500), 'envelope');
-	let looks = 0;
-	const failing = async (page = 1, pageSize = 100) => {
-		if (page === 1 && ++looks === 2) throw new UserError('Busy', 'Try again.');
-		return await fetchPage(page, pageSize);
-	};
-	expect(await collectPages(failing, everything)).toEqual(items(500));
 });
 
 describe('a record that is created during the read', () => {
@@ -424,6 +433,12 @@ describe('what ends a list', () => {
 	const numbered =
 		(all: unknown[], size: number, more: Page) =>
 		(page: number): Page => ({ ...pages(all, size, more)(page), page });
+	/** The same, with lower bounds that count the records up to the page. */
+	const soFar = (all: unknown[]) => (page: number) => {
+		const totalItems = Math.min(all.length, page * 100);
+		const totalPages = Math.ceil(totalItems / 100);
+		return { ...pages(all)(page), totalItems, totalPages, isCapped: true };
+	};
 	/** One page, and something else for each later one. */
 	const after =
 		(first: Page, later: Page | string): Give =>
@@ -441,13 +456,16 @@ describe('what ends a list', () => {
 	const onePage = { ...envelope, items: items(250), pageSize: 250, totalPages: 1 };
 	const ten = { pageSize: 100, totalPages: 10, totalItems: 1_000 };
 	const emptyId = [{ id: '' }, ...numbers(149)];
-	const twice = { items: [...items(2), ...items(1)], totalPages: 1 };
+	const twice = { items: [...items(2), ...items(1)], totalPages: 1, totalItems: 3 };
 	const equal = [...numbers(100), { amount: 7 }];
 	const oneId = Array.from({ length: 101 }, (_, createdAt) => ({ id: createdAt % 100, createdAt }));
 	const pushed = { items: items(200).slice(150) };
 	const almost = { items: [{ id: 'new' }, ...items(99)], ...three };
 	const ids = numbers(100).map(({ amount: id }) => ({ id }));
+	const capped = { ...full, totalItems: 100, totalPages: 1, isCapped: true };
+	const AT_CAP = 'The list ends after';
 	const SAME = 'The API sent the same page twice';
+	const OTHER = 'The API sent page 1 in place of page 2';
 	const LEFT = 'Records disappeared from the list during each read';
 	const EMPTY = 'The API sent an empty page 2 of 3, so records may be missing';
 
@@ -461,6 +479,8 @@ describe('what ends a list', () => {
 		['an array of more than a page is all', () => ({ items: items(250) }), items(250)],
 		['so it is in an envelope', () => ({ items: items(250), ...envelope }), items(250)],
 		['and in one of one page', () => onePage, items(250)],
+		['not if it is not the first', (page) => pages(items(150))(Math.min(page, 2)), SAME],
+		['nor if it says more', () => ({ items: items(250), continues: true }), SAME],
 		['larger pages', pages(items(450), 200), items(450)],
 		[
 			'a page size that is only an echo',
@@ -489,7 +509,7 @@ describe('what ends a list', () => {
 		['a short page again and again', () => some, SAME],
 		['a full page again and again', () => full, SAME],
 		['two pages in turn', (page) => pages(items(200))(2 - (page % 2)), SAME],
-		['page 1 again', (page) => ({ items: [{ id: `${page}` }], page: 1, totalPages: 2 }), SAME],
+		['page 1 again', (page) => ({ items: [{ id: `${page}` }], page: 1, totalPages: 2 }), OTHER],
 		[
 			'a page that repeats because records left',
 			(page) => ({ items: items(5), pageSize: 5, totalItems: 11 - page, totalPages: 2 }),
@@ -507,6 +527,51 @@ describe('what ends a list', () => {
 		['an empty first page of several', () => ({ items: [], totalPages: 2 }), 'empty page 1 of 2'],
 		['a 404 for a page that was announced', after({ ...full, ...three }, '404'), 'Refused'],
 		['a 404 before the total', after({ ...some, totalItems: 50 }, '404'), 'only 30 of the 50'],
+		['an empty page where counting stops', after(capped, { ...capped, items: [] }), AT_CAP],
+		['one without totals', after(capped, {}), AT_CAP],
+		['a 404 there', after(capped, '404'), AT_CAP],
+		[
+			'a 400 after a short page is the end there, too',
+			upTo(2, pages(items(80), 50, { totalItems: 80, isCapped: true }), '400'),
+			items(80),
+		],
+		['a short page there', pages(items(30), 100, { totalItems: 30, isCapped: true }), items(30)],
+		['full pages there', pages(items(200), 100, { totalItems: 200, isCapped: true }), AT_CAP],
+		[
+			'a page of the size that it says',
+			pages(items(50), 50, { totalItems: 50, pageSize: 50, isCapped: true }),
+			AT_CAP,
+		],
+		['a lower bound of what was sent so far', soFar(items(250)), items(250)],
+		['so it is if all pages are full', soFar(items(300)), items(300)],
+		[
+			'so it is if an empty page counts itself',
+			(page) => ({ ...soFar(items(250))(page), totalPages: page }),
+			items(250),
+		],
+		[
+			'a list that grows through the number where counting stops',
+			(page) => ({
+				...pages(items(200))(page),
+				totalItems: 199 + (page > 1 ? 1 : 0),
+				totalPages: 2,
+				isCapped: page > 1,
+			}),
+			items(200),
+		],
+		['no end there', (page) => ({ ...capped, ...pages(items(250))(page) }), items(250)],
+		['an empty page before one that was announced', after({ ...full, ...three }, {}), EMPTY],
+		['one that says 1 page', after({ ...full, ...three }, { totalPages: 1 }), EMPTY],
+		[
+			'so for a 404',
+			upTo(2, (page) => (page > 1 ? some : { ...full, ...three }), '404'),
+			'Refused',
+		],
+		['an end with a next page', after(full, { continues: true }), 'says that it has more'],
+		['a 404 with one', after({ ...full, continues: true }, '404'), 'says that it has more'],
+		['not a next page that is empty', after({ ...full, continues: true }, {}), items(100)],
+		['more in other words', after(full, { otherTotal: 230 }), 'only 100 of the 230'],
+		['as many in other words', after(full, { otherTotal: 100 }), items(100)],
 	])('%s', async (_name, give, expected) => {
 		const list = collectPages(read(give), everything);
 		if (typeof expected === 'string') await expect(list).rejects.toThrow(expected);

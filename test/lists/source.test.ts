@@ -75,6 +75,12 @@ test('a card that is gone has no events; a card that is there has not lost them'
 	expect(api.requests[0]?.query).toEqual({});
 });
 
+test('only the API itself says that a card is gone', async () => {
+	expect(await sourceOf({ code: 'x' }, 404).source.isGone('a')).toBe(true);
+	expect(await sourceOf({ id: 'a' }).source.isGone('a')).toBe(false);
+	await expect(sourceOf({ code: 'x' }, 403).source.isGone('a')).rejects.toThrow('403 x');
+});
+
 test('what breaks the contract is named', async () => {
 	const { source } = sourceOf('x');
 	await expect(source.transactions({ from, to })).rejects.toThrow('of a list of transactions');

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { logIn } from '../../dev/harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { repositoryFolder } from '../../dev/harness/tools/paths.ts';
 import { freePort } from '../../dev/harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../dev/harness/tools/processes.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 
 jest.setTimeout(900_000);

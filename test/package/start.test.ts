@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings, startSandbox } from '../../dev/demo/start/services.ts';
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { freePort } from '../../dev/harness/tools/ports.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
 
 test('npm start keeps owner, key and account, and shows the key that has replaced another one', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-start-'));

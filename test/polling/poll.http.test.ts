@@ -3,7 +3,7 @@ import '../support/noWaits';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
-import type { FaultRule, Purchase } from '../../sandbox/client.ts';
+import type { FaultRule, Purchase } from '../../dev/harness/sandboxClient.ts';
 import { skippedMs } from '../support/noWaits';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
-import { poll, type PollingState, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
+import type { PollingState } from '../../nodes/CardPlatform/polling/eventMemory';
+import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
 import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 import { happens } from '../support/happens';
 
@@ -198,8 +199,8 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			for (const cardId of given.brokenAtFirst) api.brokenCards.add(cardId);
 			/** Not every transaction from before the first poll is listed. */
 			const hasOlder = () => {
-				const { baseline, horizon = 0 } = n8n.memory ?? {};
-				return baseline !== undefined && baseline.listedFrom > horizon;
+				const { firstRound, horizon = 0 } = n8n.memory ?? {};
+				return firstRound !== undefined && firstRound.listedFrom > horizon;
 			};
 			const isUnread = (cardId: string) => {
 				const card = n8n.memory?.cards[cardId];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { startServer } from '../../dev/harness/httpServer.ts';
 import { node } from '../../dev/harness/n8n/workflow.ts';
+import type { SimulationResult } from '../../dev/harness/sandboxClient.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import type { SimulationResult } from '../../sandbox/client.ts';
 import { DAY, decline, interruptedIn, usePolling } from './pollingEnvironment.ts';
 import { idsOf, ranIn, runsOf } from './ran.ts';
 

@@ -13,13 +13,13 @@ import {
 	workflowOf,
 } from '../../dev/harness/n8n/workflow.ts';
 import type { Card } from '../../dev/harness/publicApi.ts';
+import type { SandboxClient, SimulationResult } from '../../dev/harness/sandboxClient.ts';
 import {
 	type SandboxFixture,
 	startSandboxFixture,
 } from '../../dev/harness/scenario/sandboxFixture.ts';
 import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import type { SandboxClient, SimulationResult } from '../../sandbox/client.ts';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { pollTimes } from './pollTimes.ts';
 import { idsOf, ranIn } from './ran.ts';

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 
 import { searchResult } from '../../dev/harness/editor/clicks.ts';
 import { cardPlatform, node, workflowOf } from '../../dev/harness/n8n/workflow.ts';
+import type { SimulationResult } from '../../dev/harness/sandboxClient.ts';
 import { addApiCredential } from '../../dev/harness/scenario/automation.ts';
-import type { SimulationResult } from '../../sandbox/client.ts';
 import { onPage, untilPasses, useEditorEnvironment } from '../support/n8n/editor.ts';
 
 const environment = useEditorEnvironment();

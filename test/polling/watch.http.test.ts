@@ -248,6 +248,24 @@ test.each([
 	}
 });
 
+test('of a credit limit of 0, less than any percentage is left', async () => {
+	const parameters = { watch: 'balance', threshold: '10', thresholdUnit: 'percent' };
+	const { poll } = await publish(parameters);
+	Object.assign(api.balance, { availableCreditLimit: '0.00', overallCreditLimit: '0.00' });
+	expect(await poll()).toMatchObject([{ availableCreditLimit: '0.00', threshold: '10%' }]);
+	expect(await poll()).toBeNull();
+});
+
+test('a due payment that is listed without its status has not changed', async () => {
+	const { poll } = await publish({ watch: 'payments', paymentChanges: ['statusChanged'] });
+	const [payment = {}] = api.payments;
+	const { status } = payment;
+	Object.assign(payment, { status: null });
+	expect(await poll()).toBeNull();
+	Object.assign(payment, { status });
+	expect(await poll()).toBeNull();
+});
+
 test('another threshold starts anew, and so does the one before it', async () => {
 	const trigger = await publish({ watch: 'balance', threshold: '5000' });
 	const { poll, execute, node } = trigger;

@@ -131,8 +131,8 @@ class FakeN8n {
 	async poll(request: { fails: boolean; isOther: boolean }): Promise<void> {
 		const before = JSON.stringify(this.memory.stored);
 		// While nothing is known, another account looks like one that was quiet.
-		const { records: known = {} } = this.memory.stored ?? {};
-		if (request.isOther && Object.keys(known).length === 0) return;
+		const { records: known = [] } = this.memory.stored ?? {};
+		if (request.isOther && known.length === 0) return;
 		const { view, count, since } = this.memory;
 		let listed: Row[] = [];
 		this.leastLookBack = Math.min(this.leastLookBack, this.lookBack);
@@ -182,16 +182,13 @@ class FakeN8n {
 		this.isFirst = false;
 		const stored: unknown = JSON.parse(JSON.stringify(result.state));
 		const isStored = result.mustStore || result.changes.length > 0;
-		const begins = wasBaseline || seen.size === 0;
 		this.memory = {
 			stored: stored as WatchState,
 			view: seen,
 			count: count + Number(isStored),
-			since: begins ? this.now + this.skew - MAX_CLOCK_DIFFERENCE_MS : since,
+			since: wasBaseline ? this.now + this.skew - MAX_CLOCK_DIFFERENCE_MS : since,
 		};
-		const [first = 0] = Object.values(result.state.records)
-			.flatMap((days) => Object.keys(days).map(Number))
-			.sort((x, y) => x - y);
+		const [first = 0] = result.state.records.map(([, day]) => day).sort((x, y) => x - y);
 		if (first > 0) expect(first).toBeGreaterThanOrEqual(result.state.horizon);
 		if (!isStored) {
 			// What a restart would forget must not be able to come again.

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 
+import { operations } from '../support/openapi';
 import {
 	cardId,
 	errorAnswer,
@@ -82,25 +83,23 @@ test("§4.7: sensitive details are instructions without a card number, whatever 
 	}
 });
 
-test.each([
-	['GET', '', 400],
-	['POST', '/freeze', 400],
-	['POST', '/unfreeze', 400],
-	['POST', '/archive', 400],
-	// Their errors have no 400 (§4.6, §4.7).
-	['GET', '/financial-events', 404],
-	['GET', '/sensitive-details', 404],
-])(
-	"%s /cards/{id}%s: 404 for an unknown card and another account's, %d for an id that is no uuid",
+test.each(
+	operations
+		.filter(({ path }) => path.includes('{card-id}'))
+		.map(
+			({ method, path, responses }) => [method, path, responses.has('400') ? 400 : 404] as const,
+		),
+)(
+	"%s %s: 404 for an unknown card and another account's, %d for an id that is no uuid",
 	async (method, path, status) => {
 		const sandbox = await startSandbox();
 		await sandbox.makeKey(1002);
 		for (const id of [UNKNOWN_ID, ACTIVE]) {
-			expect(await sandbox.api(method, `/cards/${id}${path}`)).toEqual(
+			expect(await sandbox.api(method, path.replace('{card-id}', id))).toEqual(
 				errorAnswer(404, 'not-found'),
 			);
 		}
-		expect((await sandbox.api(method, `/cards/42${path}`)).status).toBe(status);
+		expect((await sandbox.api(method, path.replace('{card-id}', '42'))).status).toBe(status);
 		await sandbox.makeKey();
 		expect(await statusOf(sandbox, ACTIVE)).toBe('active');
 	},

@@ -1,4 +1,4 @@
-import { SandboxClient } from '../../sandbox/client.ts';
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('after an abort only unsubscribing still works', async () => {

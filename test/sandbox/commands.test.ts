@@ -1,5 +1,5 @@
+import type { CardEvent } from '../../dev/harness/sandboxClient.ts';
 import { trigger } from '../../sandbox/cli/trigger.ts';
-import type { CardEvent } from '../../sandbox/client.ts';
 import { kindOf } from '../../sandbox/events/financialEvent.ts';
 import { UsageError } from '../../sandbox/http/errors.ts';
 import { startReceiver } from './support/receiver.ts';
@@ -60,7 +60,7 @@ test('trigger prints what a receiver responded', async () => {
 
 test('trigger takes what a purchase has', async () => {
 	const sandbox = await startSandbox();
-	const options = `--card ${cardId(3)} --amount 80.00 --currency EUR --merchant HOTEL --category lodging --mcc 7011 --country RO`;
+	const options = `--card-id ${cardId(3)} --amount 80.00 --currency EUR --merchant-name HOTEL --category lodging --mcc 7011 --merchant-country RO`;
 	const { code, said, printed } = await simulate(sandbox, 'purchase', ...options.split(' '));
 	const bought = {
 		...{ cardId: cardId(3), amount: '80.00', currency: 'EUR', merchantName: 'HOTEL' },
@@ -74,7 +74,7 @@ test('trigger takes what a purchase has', async () => {
 
 test('trigger fails if the platform declines, refuses or does not respond', async () => {
 	const sandbox = await startSandbox();
-	const declined = await simulate(sandbox, 'clearing', '--card', cardId(6));
+	const declined = await simulate(sandbox, 'clearing', '--card-id', cardId(6));
 	expect(declined).toMatchObject({ code: 1, printed: { transaction: { status: 'declined' } } });
 	expect(declined.said).toContain('the platform declined the purchase: card_frozen');
 	expect(await simulate(sandbox, 'purchase', '--amount', 'x')).toMatchObject({

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod/v4';
 
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('the overview has the time, the accounts and the counts', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
@@ -82,4 +82,15 @@ test('responses that clients read are as control.json describes them', async () 
 		expect(delivery?.attempts).toHaveLength(1);
 	}, 15_000);
 	await expectDescribed('get', '/deliveries');
+});
+
+test('without cardId, an active reusable card pays, before single-use and frozen ones', async () => {
+	const cards = [
+		{ name: 'Once', type: 'single-use', days: 9 },
+		{ name: 'Ice', status: 'frozen', days: 8 },
+		{ name: 'Travel', days: 1 },
+	];
+	const sandbox = await startSandbox({ seed: { cards } });
+	const { transaction } = await sandbox.client.authorize({ amount: '1.00' });
+	expect(transaction.cardId).toBe(cardId(3));
 });

@@ -99,7 +99,8 @@ test(
 				const [first] = await receiver.waitFor(1);
 				const body = first?.body ?? Buffer.alloc(0);
 				expect(JSON.parse(body.toString())).toMatchObject({ cardId: CARD, amount: '649.00' });
-				expect(await page.getByLabel(/^Exact bytes/).textContent()).toBe(String(body));
+				const copied = page.getByLabel('Copy the exact bytes');
+				expect(await copied.getAttribute('data-copy')).toBe(String(body));
 				expect(first?.headers['x-webhook-signature']).toBe(sign(body, secret));
 
 				await enterAt('nav a[href$=webhooks]');

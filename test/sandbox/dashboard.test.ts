@@ -299,6 +299,10 @@ test('transactions say when they were made, and why they were declined', async (
 	const shown = await text(sandbox, '/transactions');
 	expect(shown).toContain('expired card (network)');
 	expect(shown).toMatch(/title="May 7, 2031, 00:00:00 [^<]+">2 h ago</);
+	await sandbox.client.advanceClock(6 * 86_400);
+	expect(await text(sandbox, '/transactions')).toContain('>6 d ago<');
+	await sandbox.client.advanceClock(2 * 86_400);
+	expect(await text(sandbox, '/transactions')).toContain('>May 7, 00:00<');
 });
 
 test('one click makes several declines, and shows what became of each, when it is tried again, what to do, and the card', async () => {

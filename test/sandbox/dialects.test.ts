@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { parseOptions } from '../../sandbox/cli/options.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import { temporaryFile } from './support/cli.ts';
 import { call, cardId } from './support/sandbox.ts';

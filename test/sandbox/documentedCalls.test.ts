@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
+import { SandboxClient, type SimulationResult } from '../../dev/harness/sandboxClient.ts';
 import { freePort } from '../../dev/harness/tools/ports.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { SandboxClient, type SimulationResult } from '../../sandbox/client.ts';
 import { commandsIn, runCommand } from '../support/commands';
 import { runCli, temporaryFile } from './support/cli.ts';
 import { startReceiver } from './support/receiver.ts';

@@ -47,7 +47,12 @@ test.each([
 	['another 4xx', OTHER, withStatus(410), /^The receiver refused the delivery: its response/],
 	['a redirect', PRODUCTION, withStatus(301), /redirects/],
 	['an error', PRODUCTION, withStatus(500), /^The receiver failed/],
-	['a gateway', PRODUCTION, withStatus(503), /is starting/],
+	...[502, 504].map((status): [string, string, ReturnType<typeof withStatus>, RegExp] => [
+		`a gateway's ${status}`,
+		PRODUCTION,
+		withStatus(status),
+		/is starting/,
+	]),
 	[
 		'nobody listening',
 		PRODUCTION,

@@ -1,4 +1,4 @@
-import type { SimulationResult } from '../../sandbox/client.ts';
+import type { SimulationResult } from '../../dev/harness/sandboxClient.ts';
 import type { Step } from '../../sandbox/simulate/lifecycle.ts';
 import { startReceiver, waitForDeliveries } from './support/receiver.ts';
 import { cardId, createCard, startSandbox, type TestSandbox } from './support/sandbox.ts';

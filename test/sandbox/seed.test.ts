@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import type { CardEvent } from '../../sandbox/client.ts';
+import type { CardEvent } from '../../dev/harness/sandboxClient.ts';
 import { cardId, startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
@@ -9,9 +9,7 @@ const cards = z.object({
 	data: z.array(z.object({ id: z.string(), status: z.string(), type: z.string() })),
 });
 const card = z.object({ category: z.string().optional(), balance: z.string().optional() });
-const transactions = z.object({
-	data: z.array(z.object({ status: z.string(), amountDirection: z.string() })),
-});
+const list = z.object({ data: z.array(z.unknown()) });
 
 const everyCard = async (sandbox: TestSandbox) => {
 	const { data } = cards.parse((await sandbox.api('GET', '/cards')).body);
@@ -41,22 +39,17 @@ test('an event of the seed matches its transaction', async () => {
 	}
 });
 
-test('a reset to the large company: totals are lower bounds, and the oldest transactions can be read', async () => {
-	const sandbox = await startSandbox({ seed: 'none', now: () => NOW });
-	expect((await sandbox.control('POST', '/reset', { seed: 'large' })).body).toMatchObject({
-		counts: { transactions: 100_000, cards: 253 },
-	});
-	await sandbox.makeKey();
+test('of a list longer than what is counted, totals are lower bounds, and the oldest can be read', async () => {
+	const merchants = { shop: { merchantName: 'SHOP' } };
+	const one = { card: 1, merchant: 'shop', amount: '1.00', outcome: 'settled' };
+	const transactions = Array.from({ length: 10_050 }, (_, index) => ({ ...one, hoursAgo: index }));
+	const cards = [{ name: 'Travel', type: 'recurring' }];
+	const sandbox = await startSandbox({ seed: { merchants, cards, transactions }, now: () => NOW });
 	const page = async (number: number) =>
 		(await sandbox.api('GET', `/transactions?pageSize=100&page=${number}`)).body;
 	expect(await page(1)).toMatchObject({ totalItemCount: 10_000, totalItemCountCapped: true });
-	expect(transactions.parse(await page(1_000)).data).toHaveLength(100);
-	expect(transactions.parse(await page(1_001)).data).toEqual([]);
+	expect(list.parse(await page(101)).data).toHaveLength(50);
+	expect(list.parse(await page(102)).data).toEqual([]);
 	const shown = await fetch(`${sandbox.url}/dashboard/transactions?page=400`);
 	expect(await shown.text()).toMatch(/Page 400 of more than 400\s[^]*page=401">Older/);
-	const all = await everyCard(sandbox);
-	expect(all.filter(({ balance }) => balance?.startsWith('-'))).toEqual([]);
-	expect((await sandbox.api('GET', '/balance')).body).toMatchObject({
-		availableCreditLimit: expect.stringMatching(/^\d/),
-	});
-}, 180_000);
+});

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
+import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 import { sign } from '../../dev/harness/signing.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { SandboxClient } from '../../sandbox/client.ts';
 import { runCli, temporaryFile } from './support/cli.ts';
 import {
 	startDelivering,

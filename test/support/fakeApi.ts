@@ -37,9 +37,13 @@ export const networkError = (code: string): Error =>
 	Object.assign(new Error(`${code} while calling`), { code });
 
 /** An error response as §7 has it. */
-export const refusal = (status: number, headers: Record<string, string> = {}): Reply => ({
+export const refusal = (
+	status: number,
+	headers: Record<string, string> = {},
+	message = 'Some message',
+): Reply => ({
 	status,
-	body: { code: 'some-code', message: 'Some message' },
+	body: { code: 'some-code', message },
 	headers,
 });
 

@@ -63,6 +63,9 @@ export class FakeCardApi implements CardEventSource {
 	/** Cards that no longer exist: they are not listed, and have no events. */
 	readonly goneCards = new Set<string>();
 
+	/** Cards that are not listed, but can be read. */
+	readonly archivedCards = new Set<string>();
+
 	/** Transactions from before then are no longer listed. */
 	hiddenBefore = -Infinity;
 
@@ -138,7 +141,15 @@ export class FakeCardApi implements CardEventSource {
 
 	cards: CardEventSource['cards'] = async () => {
 		await this.respond();
-		return [...this.byCard.keys()].filter((cardId) => !this.goneCards.has(cardId));
+		return [...this.byCard.keys()].filter(
+			(cardId) => !this.goneCards.has(cardId) && !this.archivedCards.has(cardId),
+		);
+	};
+
+	isGone: CardEventSource['isGone'] = async (cardId) => {
+		await this.respond();
+		if (this.brokenCards.has(cardId)) throw failureWith(this.brokenWith);
+		return this.goneCards.has(cardId) || !this.byCard.has(cardId);
 	};
 
 	events: CardEventSource['events'] = async (cardId) => {

@@ -20,7 +20,7 @@ export interface Operation {
 	checkParameters: Check;
 	checkBody: Check;
 	/** By status. */
-	responses: Map<string, { checkHeaders: Check; checkBody: Check }>;
+	responses: Map<string, { checkHeaders: Check; checkBody: Check; example: unknown }>;
 }
 
 type Schema = Record<string, unknown>;
@@ -46,9 +46,9 @@ interface Described {
 type ByPath = Record<string, Record<string, Described>>;
 
 /** openapi.yaml as it is. */
-export const openapi = parse(
-	readFileSync(join(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
-) as Schema;
+export const openapi = parse(readFileSync(join(__dirname, '../../sandbox/openapi.yaml'), 'utf8'), {
+	merge: true,
+}) as Schema;
 
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 
@@ -109,6 +109,19 @@ function toCheck(ajv: Ajv2020, schema: Schema): Check {
 const bodyCheck = (body?: Content): Check =>
 	toCheck(values, body?.content?.['application/json'].schema ?? { const: '' });
 
+/** A value of a schema, by its examples: an object has all fields, a list no items. Undefined for no body. */
+function exampleOf(schema: Schema | undefined): unknown {
+	if (schema === undefined) return undefined;
+	const { type, minimum = 0, properties = {}, ...own } = dereference(schema);
+	const values = [own.const, own.examples, own.enum].flat().filter((each) => each !== undefined);
+	if (values.length > 0) return values[0];
+	if (type === 'array') return [];
+	if (type === 'boolean') return false;
+	if (type === 'integer') return minimum;
+	const fields = Object.entries(properties as Record<string, Schema>);
+	return Object.fromEntries(fields.map(([name, each]) => [name, exampleOf(each)]));
+}
+
 /** The schema of an object with one place's parameters. Names of headers are in lower case on the wire. */
 function objectOf(place: string, parameters: Parameter[]): Schema {
 	const here = parameters
@@ -148,6 +161,7 @@ function toOperation(
 	const checksOf = (response: Content) => ({
 		checkHeaders: toCheck(values, objectOf('header', response.content ? [contentType] : [])),
 		checkBody: bodyCheck(response),
+		example: exampleOf(response.content?.['application/json'].schema),
 	});
 	return {
 		method: method.toUpperCase(),

@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import type { ApiRequest, Reply } from './fakeApi';
+import { type ApiRequest, refusal, type Reply } from './fakeApi';
+import { operations } from './openapi';
 
 export const CARD = 'ca4d0000-0000-4000-8000-000000000003';
 
@@ -13,8 +14,8 @@ export const FILLED = {
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '25.00',
-	idempotencyKey: "=key-{{ $json.cardId ?? 'none' }}",
-	name: 'Travel',
+	idempotencyKey: 'key',
+	name: 'Marketing',
 	type: 'recurring',
 	cardId: byId(CARD),
 	transactionId: byId('7a5a0000-0000-4000-8000-000000000001'),
@@ -60,26 +61,14 @@ export function parametersOf(name: string, more: INodeParameters = {}): INodePar
 	return { ...found.parameters, ...more };
 }
 
-const BALANCE = {
-	availableCreditLimit: '5.00',
-	overallCreditLimit: '9.00',
-	last24HoursSpend: '1.00',
-	last30DaysSpend: '4.00',
-};
-
-const DETAILS = { method: 'POST', url: 'https://x', bodyJson: {} };
-
-/** A response that each operation accepts. */
+/** A response that each operation accepts: the example of openapi.yaml, with an empty list. */
 export function succeed({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply {
-	if (path.endsWith('/transfers')) {
-		const accounts = { fromAccountId: 1001, toAccountId: 1002 };
-		return { status: 201, body: { id: CARD, ...accounts, status: 'x', createdAt: 'x' } };
-	}
-	if (path.startsWith('/accounts')) return { body: { id: 1001, name: 'Travel' } };
-	if (path.endsWith('/sensitive-details')) return { body: { method: 'x', details: DETAILS } };
-	if (path.endsWith('/financial-events')) return { body: [] };
-	if (path === '/balance') return { body: BALANCE };
-	if (/(freeze|archive)$/.test(path)) return { status: 204, body: '' };
-	const isList = method === 'GET' && !path.includes('/', 1);
-	return { body: isList && path !== '/health' ? [] : { id: CARD } };
+	const found = operations.find((each) => each.method === method && each.match(path));
+	const [status, response] =
+		[...(found?.responses ?? [])].find(([each]) => each.startsWith('2')) ?? [];
+	if (response === undefined)
+		return refusal(501, {}, `${method} ${path} is missing in sandbox/openapi.yaml`);
+	const { example = '' } = response;
+	const isList = example !== null && typeof example === 'object' && 'data' in example;
+	return { status: Number(status), body: isList ? [] : example };
 }

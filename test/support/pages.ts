@@ -34,7 +34,7 @@ export function serve(all: () => Item[], shape: Shape, serverMax = 100, base = 1
 			pageSize: size,
 			totalPages,
 			totalItems: shape === 'capped' ? Math.min(list.length, 300) : list.length,
-			isCapped: shape === 'capped',
+			isCapped: shape === 'capped' && list.length > 300,
 		};
 	};
 	return { fetchPage, asked, mostInFlight: () => mostInFlight };

@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { transferParameters } from '../../dev/harness/transferApi';
+import { readKey } from '../../nodes/CardPlatform/actions/account/idempotencyKey';
+import type { Item } from '../../nodes/CardPlatform/actions/operation';
 import {
 	execute,
 	type ExecuteOptions,
@@ -85,15 +87,16 @@ test('amount, accounts and key reach the API; the output is its response, whatev
 		},
 	]);
 	const asked = { amount: '25.00', currency: 'USD', idempotencyKey: 'INV-1' };
-	expect(json).toEqual([{ moneyMoved: 'now', ...asked, ...api.transfers.get('INV-1') }]);
+	expect(json).toEqual([{ ...api.transfers.get('INV-1'), ...asked, moneyMoved: 'now' }]);
 	expect(json).toMatchObject([{ status: 'failed' }]);
 });
 
 const NO_VALUE =
 	'Idempotency Key has no usable value for this item, so the transfer was not sent: ';
+const NOT_ONE =
+	'Idempotency Key has an expression that is not one field or date, so the transfer was not sent: ';
 const FIXED = 'Idempotency Key is a fixed string with an expression in it: ';
 const EMPTY = 'Idempotency Key is empty';
-const CHANGES = 'Idempotency Key can differ in another attempt (';
 
 const refused = (says: string, key: string, name = key): [string, string, { says: string }] => [
 	name,
@@ -101,58 +104,66 @@ const refused = (says: string, key: string, name = key): [string, string, { says
 	{ says },
 ];
 
+const FROM_AI = "$fromAI('Idempotency_Key', `The \\`invoice\\` number, e.g. INV-7 ($5)`, 'string')";
+
 /** Each key, and what is sent or said. */
 test.each<[string, string | number, string | { says: string }]>([
 	['a string', 'invoice-77', 'invoice-77'],
 	['a number without an expression', 77, '77'],
-	['a number', '={{ 77 }}', '77'],
-	['the largest exact number', '={{ 9007199254740991 }}', '9007199254740991'],
+	['a number', '={{ $json.n }}', '7'],
+	['the largest exact number', '={{ $json.longest }}', '9007199254740991'],
 	['a number from two parts', '={{ $json.n }}{{ $json.n }}', '77'],
 	['blanks round it', ' invoice 77 ', 'invoice 77'],
 	['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
 	['the last character of the keyboard', '~', '~'],
-	['words that contain what looks missing', 'inv-nan-Xnull-nullable', 'inv-nan-Xnull-nullable'],
+	['words that contain what looks missing', 'inv-nan-Xnull-none', 'inv-nan-Xnull-none'],
 	['a word with a dollar', 'Ke$ha US$5', 'Ke$ha US$5'],
-	['an expression among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
+	['the name of a property of every object', '__proto__', '__proto__'],
+	['a field among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
+	['two fields', '={{$json.n}}-{{ $json.customer }}', '7-8'],
+	['a field after a sign of its own', '=#INV-{{ $json.n }}', '#INV-7'],
+	['a field on a line of its own', '={{\n\t$json.n\n}}', '7'],
+	['a path', `={{ $json.order["line 'a'"][0].größe }}`, 'L-1'],
+	['a field of the input', "={{ $input.item.json['n'] }}", '7'],
+	['the workflow', '={{ $workflow.id }}', 'pay'],
 	['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
 	['the day', '=topup-{{ $now.toISODate() }}', 'topup-2026-11-21'],
-	['the first day', "={{ $now.minus({ days: 1 }).startOf('month').toISODate() }}", '2026-11-01'],
-	['the week', '=week-{{ $now.weekNumber }}', 'week-47'],
-	['midnight', "={{ $now.startOf('day').toFormat('yyyyMMdd HHmmss') }}", '20261121 000000'],
-	['the day of another clock', "={{ DateTime.utc().toFormat('yyyy-MM-dd HH') }}", '2026-11-21 12'],
-	['a fixed moment', "={{ DateTime.fromISO('2026-01-01T00Z').toMillis() }}", '1767225600000'],
-	['the name of a property of every object', '__proto__', '__proto__'],
+	['the day, from midnight', '=topup-{{ $today.toISODate() }}', 'topup-2026-11-21'],
+	[
+		'the week and the quarter',
+		'={{ $today.toFormat("kkkk-WW") }}/{{ $now.toFormat("q") }}',
+		'2026-47/4',
+	],
+	['a model', `={{ ${FROM_AI} }}`, 'AI-1'],
+	[
+		'a model, as the editor writes it',
+		`={{ /*n8n-auto-generated-fromAI-override*/ ${FROM_AI} }}`,
+		'AI-1',
+	],
+	['a model, in short', '=pay-{{ $fromAI("Idempotency_Key") }}', 'pay-AI-1'],
 	['missing', '={{ $json.invoice }}', { says: EMPTY }],
-	['null', '={{ null }}', { says: EMPTY }],
-	['an empty list', '={{ [] }}', { says: EMPTY }],
+	['null', '={{ $json.nothing }}', { says: EMPTY }],
+	['an empty list', '={{ $json.list }}', { says: EMPTY }],
 	['blank', '   ', { says: EMPTY }],
 	...[
-		['an object', '={{ {a: 1} }}', '{"a":1}'],
-		['a list', '={{ [1] }}', '[1]'],
-		['true', '={{ true }}', 'true'],
+		['an object', '={{ $json.address }}', '{}'],
+		['a list', '={{ $json.order.list }}', '[1]'],
+		['true', '={{ $json.paid }}', 'true'],
 		// In the JSON of another system, this number ended with a 3.
 		['a number that JavaScript rounds', '={{ $json.long }}', '9007199254740992'],
 		['one in a part', '=INV-{{ $json.long }}', '"INV-9007199254740992"'],
-		['a fraction', '={{ 3.5 }}', '3.5'],
+		['a fraction', '={{ $json.fraction }}', '3.5'],
 		['a prefix only', '=INV-{{ $json.invoice }}', '"INV-"'],
-		['empty in one part', '={{ $json.customer }}-{{ $json.invoice }}', '"7-"'],
-		['blank in one part', "=INV-{{ ' ' }}", '"INV- "'],
+		['empty in one part', '={{ $json.customer }}-{{ $json.invoice }}', '"8-"'],
+		['blank in one part', '=INV-{{ $json.blank }}', '"INV- "'],
+		['a list in one part', '=INV-{{ $json.order.list }}', '"INV-'],
 		['an object in one part', '=INV-{{ $json.address }}', '"INV-[object Object]"'],
 		['a moment from another field', '=topup-{{ $json.moment }}', '"topup-'],
-		['a prefix and undefined', "={{ 'INV-' + $json.invoice }}", '"INV-undefined"'],
-		['undefined at the start', "={{ $json.invoice + '-INV' }}", '"undefined-INV"'],
-		['a prefix and null', "={{ 'INV-' + null }}", '"INV-null"'],
-		['a prefix and NaN', "={{ 'INV-' + NaN }}", '"INV-NaN"'],
-		['a prefix and an object', "={{ 'INV-' + $json.address }}", '"INV-[object Object]"'],
-		['no date', '=topup-{{ DateTime.fromISO($json.date).toFormat("yyyy-MM") }}', '"topup-Inv'],
-		['a word that another node wrote', '={{ $json.written }}', '"INV-undefined"'],
-		...['#N/A', '#REF!', 'N/A', '1.23457E+11', 'INV-None'].map((cell) => [
-			...['a cell of a spreadsheet or a script', cell, `"${cell}"`],
-		]),
 		['characters that a header cannot carry', '請求-1', '"請求-1"'],
 		['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
-		['a line break', "={{ 'a\\nb' }}", '"a\\nb"'],
+		['a line break', 'a\nb', '"a\\nb"'],
 		['256 characters', 'x'.repeat(256), '"xxx'],
+		['a fixed word for nothing', 'N/A', '"N/A"'],
 	].map(([name = '', key = '', shown = '']) => refused(NO_VALUE + shown, key, name)),
 	// Not switched on: for each item the same string.
 	...[
@@ -163,49 +174,66 @@ test.each<[string, string | number, string | { says: string }]>([
 		"$('Invoices').item.json.id",
 		'topup-$now.toFormat()',
 		'INV-{{ $execution.id }}',
+		'=$json.n',
 		'={{ $json.template }}',
 	].map((key) => refused(FIXED, key)),
+	// What changes, what hides an empty part, and whatever else is not one value.
 	...[
-		'=INV-{{ $execution.id }}',
-		"={{ 'a' + $executionId }}",
-		'=topup-{{ $now }}',
-		"={{ 'topup-' + $now }}",
-		'={{ $now.toMillis() }}',
-		'={{ $now.toISO() }}',
-		'={{ $now.setZone("UTC").toISO() }}',
-		'={{ $now.plus({ days: 1 }) }}',
-		"={{ $now.startOf('minute').toISO() }}",
-		"={{ $now.toFormat('TT') }}",
-		'={{ $now.toHTTP() }}',
-		'={{ $now.toISODate() }}-{{ $now.second }}',
-		'={{ Date() }}',
-		'={{ DateTime.now().ts }}',
-		'={{ DateTime.local().toUnixInteger() }}',
-		'={{ Date.now() }}',
-		'={{ new Date().getTime() }}',
-		'=INV-{{ Math.random() }}',
-		'={{ DateTime.now() }}',
-		'={{ DateTime.utc().toUnixInteger() }}',
-		"=topup-{{ $now.toFormat('yyyyMMddHHmmss') }}",
-		"=topup-{{ $now.format('x') }}",
-		// A list in another order, or with a new row on top, would pay again, or not at all.
-		'=INV-{{ $json.n }}-{{ $itemIndex }}',
-		'=payment-{{ $runIndex }}',
-		'=payment-{{ $position }}',
-	].map((key) => refused(CHANGES, key)),
+		...[
+			'+new Date',
+			'Date["now"]()',
+			'Date()',
+			'Math.random()',
+			'DateTime.now().ts',
+			'$execution.id',
+		],
+		...['$itemIndex', '$runIndex', '$position', '$prevNode.runIndex', '$json', '$input.item.json'],
+		...['$now', '$now.toISO()', '$now.second', '$now.toMillis()', '$now.day', '$["now"]'],
+		...['$now.toFormat("yyyy-MM-dd HH")', "$now.toFormat('TT')", "$now.toFormat('D t')"],
+		...["$now.toFormat('')", "$now.toFormat('yyyy'+'MM')", '$now.toFormat("yyyy\\x48\\x48")'],
+		...['$now.plus({ minutes: 1 }).toISODate()', '$today', "$json.date.toFormat('yyyy')"],
+		...[
+			'"INV-" + $json.n',
+			'`INV-${$json.n}`',
+			'$json.n ?? ""',
+			'$json.n || "x"',
+			'$json.a.trim()',
+		],
+		...[
+			'$json[$json.n]',
+			'$json.n, $now',
+			'$json.n//',
+			'$json?.n',
+			'$json.n; $now',
+			'"INV-1"',
+			'77',
+		],
+		...["$('Invoices').all()[0].json.id", "$('Invoices').item.json", '$fromAI($json.n)', '', ' '],
+		...["$fromAI('id', '', 'string', 'INV-1')", "$fromAI('id') + $now", '$workflow.active'],
+	].map((code) =>
+		refused(NOT_ONE + JSON.stringify(code.trim()).slice(0, 20), `=INV-{{ ${code} }}`, code),
+	),
 ])('the key: %s', async (_name, idempotencyKey, expected) => {
 	const json = {
 		n: 7,
-		customer: 7,
+		customer: 8,
 		address: {},
+		list: [],
+		blank: ' ',
+		paid: true,
+		nothing: null,
+		fraction: 3.5,
+		longest: 9_007_199_254_740_991,
 		long: 9_007_199_254_740_992,
+		order: { "line 'a'": [{ größe: 'L-1' }], list: [1] },
 		moment: new Date(),
-		written: 'INV-undefined',
 		template: 'INV-{{ $json.invoice }}',
+		Idempotency_Key: 'AI-1',
 	};
 	for (const node of [{}, TOOL]) {
 		const api = transferApiOf();
-		const result = await transfer(api, { idempotencyKey }, { items: [json], node });
+		const options = { items: [json], node, workflowId: 'pay' };
+		const result = await transfer(api, { idempotencyKey }, options);
 		if (typeof expected === 'string') {
 			expect(api.keys()).toEqual([expected]);
 			expect(result.json).toMatchObject([{ idempotencyKey: expected }]);
@@ -215,6 +243,80 @@ test.each<[string, string | number, string | { says: string }]>([
 			expect(api.requests).toEqual([]);
 		}
 	}
+});
+
+test.each([
+	`$('Card "Platform"').item.json.id`,
+	'$("It\'s").first().json.order[0]["id"]',
+	'$workflow.name',
+])('a key of what another node, or the workflow, has: %s', (code) => {
+	const context = {
+		getNode: () => ({ parameters: { idempotencyKey: `={{ ${code} }}` } }),
+		evaluateExpression: () => 'E-1',
+	};
+	const given = { context, index: 0, get: () => 'E-1' } as unknown as Item;
+	expect(readKey(given)).toBe('E-1');
+});
+
+describe('a part of the key', () => {
+	const key = async (invoice: string, idempotencyKey: string) => {
+		const api = transferApiOf();
+		const { error } = await transfer(api, { idempotencyKey }, { items: [{ invoice }] });
+		return error?.message ?? api.keys();
+	};
+
+	test.each([
+		...[
+			'#N/A',
+			'#REF!',
+			'#BEZUG!',
+			'#NV',
+			'########',
+			'#',
+			'-',
+			'---',
+			'null',
+			'NULL',
+			'None',
+			'nil',
+		],
+		...['NaN', 'n/a', 'NA', 'nv', 'undefined', 'Infinity', '-Infinity', 'Invalid Date', ' none '],
+		...['Invalid DateTime', 'Loading...', 'loading…', '[object Object]', '[Object object]'],
+		...['1.23e+11', '1,23E+11', '1E+15', '1.5E15', '-2e-7'],
+	])('that says nothing is refused: %s', async (invoice) => {
+		for (const written of ['={{ $json.invoice }}', '=INV-{{ $json.invoice }}'])
+			expect(await key(invoice, written)).toContain(NO_VALUE);
+	});
+
+	test.each([
+		...[
+			'#1001',
+			'0',
+			'-1',
+			'INV-#N/A',
+			'INV-None',
+			'nullable',
+			'Nancy',
+			'NVIDIA-1',
+			'invalid',
+			'Loadings',
+		],
+		...['12E3', '1234e567', 'loading 4', 'INV-undefined'],
+	])('that says something is sent: %s', async (invoice) => {
+		expect(await key(invoice, '={{ $json.invoice }}')).toEqual([invoice]);
+	});
+
+	test('two items without a number have no key, also tomorrow', async () => {
+		const api = transferApiOf();
+		const parameters = { idempotencyKey: '=INV-{{ $json.invoice }}' };
+		const items = [item('7'), item(''), item('')];
+		const { json } = await transfer(api, parameters, { items, node: goOn });
+		expect(json).toMatchObject([
+			{ idempotencyKey: 'INV-7' },
+			...[1, 2].map(() => ({ error: `${NO_VALUE}"INV-"` })),
+		]);
+		expect(api.keys()).toEqual(['INV-7']);
+	});
 });
 
 test.each<[string, (execution: Execution) => Partial<ExecuteOptions>]>([
@@ -454,32 +556,12 @@ describe('an outcome that is not known', () => {
 	});
 });
 
-test.each<[number, string, boolean]>([
-	[400, 'Idempotency-Key: already used for a different request', true],
-	[409, 'Idempotency-Key: already used for a different request', true],
-	[409, 'Keys can only be used with the same parameters they were first used with', true],
-	[409, 'The key belongs to some other transfer', true],
-	[422, 'The key was sent with a different body', true],
-	[422, 'The key was sent with another request body', true],
-	[409, 'Another request with this Idempotency-Key is in progress', false],
-	[409, 'The Idempotency-Key is locked by another request', false],
-	[409, 'This Idempotency-Key belongs to a different request that has not finished', false],
-	[409, 'The same amount was already sent between the same accounts with this key', false],
-	[409, 'Account 1002 belongs to another customer', false],
-	[409, 'Conflict', false],
-])('a %d that says "%s": belongs to another transfer: %s', async (status, message, isAnothers) => {
-	const api = fakeApi(() => ({ status, body: { code: 'x', message } }));
-	const { error } = await transfer(api);
-	expect(error?.description?.startsWith('This key belongs to another transfer')).toBe(isAnothers);
-	expect(error?.message.startsWith('It is not known whether')).toBe(!isAnothers);
-});
-
 test('what others write is never HTML: keys, and the words of the API', async () => {
 	const html = '<a href="https://evil.example">INV-1</a>';
-	const idempotencyKey = `={{ ${JSON.stringify(html)} }}`;
+	const idempotencyKey = '={{ $json.html }}';
 	const words = fakeApi(() => ({ status: 400, body: { code: 'x', message: html } }));
 	for (const api of [words, transferApiOf(...DROPS), transferApiOf()]) {
-		const { error } = await transfer(api, { idempotencyKey }, { items: [{}, {}] });
+		const { error } = await transfer(api, { idempotencyKey }, { items: [{ html }, { html }] });
 		expect(error?.message).toContain('‹a href=');
 		expect(`${error?.message} ${error?.description}`).not.toContain('<');
 	}
@@ -515,14 +597,14 @@ describe('a transfer that was made earlier', () => {
 		}
 	});
 
-	test('waits after 429s do not count as time in which it can have been made', async () => {
+	test('since it was first sent, also if that was refused with 429: now', async () => {
 		const createdAt = new Date(Date.now() + 30_000).toISOString();
 		const api = fakeApi((_request, count) =>
 			count === 1
 				? refusal(429, { 'retry-after': '60' })
 				: madeAt(createdAt, new Date().toUTCString()),
 		);
-		expect((await transfer(api)).json).toMatchObject([{ moneyMoved: 'earlier' }]);
+		expect((await transfer(api)).json).toMatchObject([{ moneyMoved: 'now' }]);
 	});
 
 	test('a retry within the run that gets the result of the first attempt: now', async () => {
@@ -608,6 +690,60 @@ describe('a transfer that was made earlier', () => {
 		const other = await transfer(api, { idempotencyKey: 'INV-2' }, { execution, node: TOOL });
 		expect(other.error?.message).toBe(UNKNOWN);
 		expect(api.requests).toHaveLength(1);
+	});
+});
+
+describe('what the API reports beside a transfer', () => {
+	const NOW = '2026-11-21T12:00:00Z';
+	const DATE = 'Sat, 21 Nov 2026 12:00:00 GMT';
+
+	test.each<[unknown, unknown]>([
+		[undefined, '25.00'],
+		[null, '25.00'],
+		['25.000', '25.000'],
+		[25, 25],
+		// What cannot be read is not compared.
+		['25 USD', '25 USD'],
+		[{ value: '100.00' }, { value: '100.00' }],
+	])('an amount of %j is no other: the output has %j', async (amount, shown) => {
+		const { json } = await transfer(fakeApi(() => madeAt(NOW, DATE, { amount })));
+		expect(json).toMatchObject([{ amount: shown, currency: 'USD', moneyMoved: 'now' }]);
+	});
+
+	test.each([
+		['100.00', '100.00'],
+		[100, '100'],
+		['25.001', '25.001'],
+		['2500', '2500'],
+		['-25.00', '-25.00'],
+		['0', '0'],
+	])('an amount of %j is another transfer, like one between other accounts', async (amount, of) => {
+		const now = fakeApi(() => madeAt(NOW, DATE, { amount }));
+		const before = fakeApi(() => madeAt('2026-11-20T12:00:00Z', DATE, { amount }));
+		const execution = newExecution();
+		const unknown = await transfer(now, {}, { execution, node: TOOL });
+		expect(unknown.error).toMatchObject({
+			message: `It is not known whether this transfer was made: the API reports a transfer of ${of} from 1001 to 1002 for its Idempotency Key "INV-1"`,
+			context: { idempotencyKey: 'INV-1' },
+		});
+		const other = { idempotencyKey: 'INV-2' };
+		const second = await transfer(now, other, { execution, node: TOOL });
+		expect(second.error?.message).toBe(UNKNOWN);
+
+		const old = newExecution();
+		const earlier = await transfer(before, {}, { execution: old });
+		expect(earlier.error?.message).toBe(
+			`The Idempotency Key "INV-1" was already used for a transfer of ${of} from 1001 to 1002, so this transfer was not made`,
+		);
+		const retried = await transfer(transferApiOf(), other, { execution: retryOf(old) });
+		expect(retried.json).toMatchObject([{ moneyMoved: 'now', amount: '25.00' }]);
+	});
+
+	test('never replaces what the node says', async () => {
+		const more = { moneyMoved: 'yes', idempotencyKey: 'x', currency: null };
+		const { json } = await transfer(fakeApi(() => madeAt(NOW, DATE, more)));
+		const own = { moneyMoved: 'now', idempotencyKey: 'INV-1', currency: 'USD' };
+		expect(json).toMatchObject([own]);
 	});
 });
 

@@ -1,4 +1,4 @@
-import type { SandboxClient } from '../../sandbox/client.ts';
+import type { SandboxClient } from '../../dev/harness/sandboxClient.ts';
 
 /** The IDs of the transactions, by what became of them. */
 export type DayOfPurchases = Awaited<ReturnType<typeof dayOfPurchases>>;

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { executionOf, trackPurchase } from '../../dev/harness/scenario/purchase.ts';
 import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importFile, useTestEnvironment, withParameters } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
+import { readCsv } from './spreadsheet.ts';
 
 const environment = useTestEnvironment();
+
+// Each of them would react to the purchases of the next test.
+afterEach(() => environment().n8n.unpublishAll());
 
 /** Imports it as a person does: imports the table, chooses it, and activates e-mail. */
 async function importPolicy(reportOnce: object = {}) {
@@ -24,6 +29,91 @@ async function importPolicy(reportOnce: object = {}) {
 
 // spend-policy.test.ts has every rule.
 describe('"Spend policy", with the table that comes with it', () => {
+	it('tries its rules on the last 30 days, and freezes nothing, tells nobody and remembers nothing', async () => {
+		const { company, n8n } = environment();
+		const { sandbox, api, account } = company;
+		const abroad = await api.createCard('Trial abroad', account.id);
+		const declined = await api.createCard('Trial declined', account.id);
+		const buy = async (cardId: string, amount: string, more: object = {}) => {
+			await sandbox.advanceClock(60);
+			const shop = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
+			return (await sandbox.authorize({ cardId, amount, ...shop, ...more })).event.transactionId;
+		};
+		const decline = { decline: { reason: 'incorrect_pin' } };
+		await sandbox.setClock(new Date(Date.now() - 10 * 86_400_000));
+		await buy(abroad, '20.00');
+		const purchase = await buy(abroad, '1.00', { merchantCountry: 'RO' });
+		await sandbox.simulateStep('increment', purchase, '1000.00');
+		await sandbox.simulateStep('clearing', purchase);
+		await buy(declined, '5.00', decline);
+		await sandbox.advanceClock(3_600);
+		for (const amount of ['6.00', '7.00', '8.00']) await buy(declined, amount, decline);
+		await buy(declined, '9.00', { merchantCountry: 'RO' });
+		await sandbox.resetClock();
+
+		const { workflowId } = await importPolicy();
+		const before = new Set((await sandbox.requests()).map(({ number }) => number));
+		const tryRules = async () => {
+			const execution = await n8n.run(workflowId, 'Try the rules');
+			expect(execution.status).toBe('success');
+			expect(execution.nodes.map(({ name }) => name)).toEqual([
+				...['Try the rules', 'Past events', 'Rules', 'Compare with the rules'],
+				...['Trial run?', 'What would happen', 'Make the file'],
+			]);
+			const { items } = outputOf(execution, 'What would happen');
+			const [file] = outputOf(execution, 'Make the file').files;
+			if (!file) throw new Error('There is no file');
+			const table = items as Record<string, string>[];
+			return { table, file: String(await n8n.download(file)), name: file.fileName };
+		};
+		let made: Awaited<ReturnType<typeof tryRules>> | undefined;
+		const told = await messagesDuring(environment(), async () => {
+			made = await tryRules();
+		});
+		expect(told).toEqual([]);
+		const { table = [], file = '', name } = made ?? {};
+		const [totals, ...rows] = table;
+		const days = String.raw`\d+ \w{3} \d{4} to \d+ \w{3} \d{4}`;
+		expect(totals?.['What would happen']).toMatch(
+			new RegExp(
+				`^${days}: \\d+ events, \\d+ alerts, 1 card would have been frozen, and 1 later purchase declined\\.$`,
+			),
+		);
+		const own = rows.filter(({ Card }) => Card?.startsWith('Trial'));
+		const cells = own.map((row) => Object.values(row));
+		const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as string;
+		const titled = (title: string) =>
+			expect.stringMatching(`^${title} \\(•••• \\d{4}\\)$`) as string;
+		expect(cells).toEqual([
+			[
+				...['alert', time, titled('Trial abroad'), '1.00', 'USD', 'Corner Bakery', 'RO'],
+				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
+			],
+			[
+				...['alert', time, titled('Trial abroad'), '1001.00', 'USD', 'Corner Bakery', 'RO'],
+				'Rule "Every purchase" is broken: 1001.00 is more than 1000.00.',
+			],
+			[
+				...['freeze', time, titled('Trial declined'), '8.00', 'USD', 'Corner Bakery', 'US'],
+				'Rule "Several declines" is broken: 3 declines within one hour.',
+			],
+		]);
+		expect((await api.card(declined)).status).toBe('active');
+		const requests = (await sandbox.requests()).filter(({ number }) => !before.has(number));
+		expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+		// One list of the transactions, one of the cards, and one of the events of each card: none for an event.
+		expect(new Set(requests.map(({ path }) => path)).size).toBe(requests.length);
+
+		expect(name).toMatch(/^rules-tried-\d{4}-\d\d-\d\d\.csv$/);
+		const [names, first, ...others] = readCsv(file);
+		expect([names?.slice(0, 3), first?.[0]]).toEqual([
+			['What would happen', 'When', 'Card'],
+			totals?.['What would happen'],
+		]);
+		expect(others).toEqual(rows.map((row) => Object.values(row)));
+		expect((await tryRules()).table).toEqual(table);
+	});
+
 	it('reports each rule once for all steps of a purchase, freezes at the third decline, and finds no mistake in the table', async () => {
 		const { company, n8n } = environment();
 		const automation = await importPolicy();

@@ -8,6 +8,7 @@ import { codeStep, type Json } from './codeStep';
 
 const compare = codeStep('spend-policy.json', 'Compare with the rules');
 const writeMessage = codeStep('spend-policy.json', 'Write the message');
+const addUp = codeStep('spend-policy.json', 'What would happen');
 const card = { id: '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10', name: 'Travel', lastFour: '0042' };
 const failure = { error: 'not found' };
 const [head = ''] = readFileSync(join(workflowsFolder, 'spend-policy.csv'), 'utf8').split('\n');
@@ -47,6 +48,28 @@ function check(rules: Json[], changes: object = {}, results: Results = {}) {
 	const [freeze = {}] = results['Freeze the card'] ?? [{ summary: 'Froze Travel (•••• 0042)' }];
 	return told(compare({ outputs }), freeze);
 }
+
+/** A trial run with past events of the card, oldest first: what the totals say, and the rows. */
+function tryOn(rules: Json[], events: object[], names: Json = {}) {
+	const past = events.map((changes) => ({
+		...toReadable(
+			{ ...cardEvent(card.id, { createdAt: '2026-05-01T12:00:00Z', ...changes }) },
+			false,
+		),
+		...{ cardName: card.name, cardLastFour: card.lastFour, ...names },
+	}));
+	const outputs = {
+		'Try the rules': [{}],
+		'Past events': past.length === 0 ? [{}] : past.toReversed(),
+		Rules: rules.map(row),
+	};
+	const [totals, ...rows] = addUp({ input: compare({ outputs }) });
+	return { totals: String(totals?.['What would happen']), rows };
+}
+
+/** The first column of a trial run. */
+const outcomesOf = (...run: Parameters<typeof tryOn>) =>
+	tryOn(...run).rows.map((each) => each['What would happen']);
 
 const one = { rule: 'One', action: 'freeze' };
 const limited = { ...one, maximum_amount: '10' };
@@ -89,6 +112,8 @@ describe('"Spend policy"', () => {
 			{ rule: 'Other', blocked_merchants: 'nobody' },
 		];
 		expect(check(rules, changes)).toMatchObject({ outcome, failed: false });
+		const outcomes = { frozen: ['freeze'], alert: ['alert'], nothing: [] };
+		expect(outcomesOf(rules, [changes])).toEqual(outcomes[outcome as keyof typeof outcomes]);
 	});
 
 	it('counts the decline itself', () => {
@@ -178,6 +203,81 @@ describe('"Spend policy"', () => {
 			failed: true,
 			text: expect.stringMatching(/^COULD NOT FREEZE the card Travel .*Reason: not found\n/),
 		});
+	});
+
+	const at = (time: string, changes: object = {}) => ({
+		...{ id: time, transactionId: time, createdAt: `2026-05-01T${time}:00Z` },
+		...changes,
+	});
+	const count = (declines_per_hour: string, ...events: object[]) =>
+		outcomesOf([{ ...one, declines_per_hour }], events);
+
+	it('counts the declines of a card within an hour in a trial run', () => {
+		const decline = (time: string, changes: object = {}) =>
+			at(time, { isSuccess: false, ...changes });
+		const second = decline('13:00');
+		expect(count('2', decline('12:00'), second)).toEqual(['freeze']);
+		expect(count('2', decline('11:59'), second)).toEqual([]);
+		expect(count('2', decline('12:00', { cardId: 'another' }), second)).toEqual([]);
+		expect(count('2', at('12:00'), second)).toEqual([]);
+	});
+
+	it('says in a trial run what would have happened, each rule once for all steps of a purchase', () => {
+		const rules = [{ ...limited, action: 'alert' }];
+		const step = (amount: string) => at('12:00', { id: amount, amount });
+		const events = [step('9.00'), step('12.30'), step('12.30'), at('12:01', { amount: '9.99' })];
+		expect(tryOn(rules, events)).toEqual({
+			totals: '1 May 2026 to 1 May 2026: 4 events, 1 alert, 0 cards would have been frozen.',
+			rows: [
+				{
+					'What would happen': 'alert',
+					When: expect.stringMatching(/^2026-05-01 \d\d:00$/) as string,
+					Card: 'Travel (•••• 0042)',
+					...{ Amount: '12.30', Currency: 'USD', Merchant: 'Corner Bakery', Country: 'US' },
+					Rule: 'Rule "One" is broken: 12.30 is more than 10.',
+				},
+			],
+		});
+	});
+
+	it('freezes each card once in a trial run, and only counts its later purchases', () => {
+		const other = { cardId: 'another' };
+		const events = [
+			...[at('12:00'), at('12:01'), at('12:02'), at('12:02', { id: 'clearing' })],
+			...[at('12:03', declined), at('12:04', other)],
+		];
+		const { totals, rows } = tryOn([limited], events);
+		expect(totals).toMatch(
+			/: 6 events, 0 alerts, 2 cards would have been frozen, and 2 later purchases declined\.$/,
+		);
+		expect(rows.map((each) => each['What would happen'])).toEqual(['freeze', 'freeze']);
+	});
+
+	it('names in a trial run each mistake once, and what a spreadsheet takes for no formula', () => {
+		const wrong = { rule: 'Wrong', maximum_amount: 'ten' };
+		const events = [at('12:00', { merchantName: '=1+1' }), at('12:01')];
+		const { totals, rows } = tryOn([wrong, { ...limited, action: 'alert' }], events);
+		expect(totals).toContain('2 alerts, 0 cards would have been frozen. 1 mistake: correct');
+		expect(rows.map((each) => [each['What would happen'], each.Merchant])).toEqual([
+			['mistake', ''],
+			['alert', "'=1+1"],
+			['alert', 'Corner Bakery'],
+		]);
+		expect(
+			tryOn([{ ...limited, card: 'Sales' }], events, { cardName: null, cardLastFour: null }).rows,
+		).toEqual([
+			expect.objectContaining({ Rule: expect.stringContaining('is unknown whether') as string }),
+		]);
+		expect(tryOn([limited], [])).toEqual({
+			totals: 'No events in this period: 0 events, 0 alerts, 0 cards would have been frozen.',
+			rows: [],
+		});
+	});
+
+	it('makes of a trial run nothing that a later step could carry out', () => {
+		const outputs = { 'Try the rules': [{}], 'Past events': [at('12:00', { cardId: card.id })] };
+		const [item] = compare({ outputs: { ...outputs, Rules: [row(low)] } });
+		expect(Object.keys(item ?? {})).toEqual(['event', 'findings']);
 	});
 
 	it('finds the mistakes of the table in the morning', () => {

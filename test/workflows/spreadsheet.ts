@@ -7,13 +7,15 @@ import { withParameters } from './environment.ts';
 
 /**
  * Prepares a workflow that writes into a data table. n8n 2 makes the table itself. In n8n 1, a person does what
- * the note says: makes it with these columns, and chooses it. `numbers` are the columns of the type *Number*.
+ * the note says: makes it with these columns, and chooses it in each of the `steps`. `numbers` are the columns of
+ * the type *Number*.
  */
 export async function withDataTable(
 	n8n: N8nClient,
 	name: string,
 	columns: readonly string[],
 	numbers: readonly string[],
+	steps: readonly string[] = ['Add or update the rows'],
 ): Promise<(file: WorkflowFile) => WorkflowFile> {
 	if (n8nIsSince('2')) return (file) => file;
 	// The names of its columns have no spaces.
@@ -21,7 +23,8 @@ export async function withDataTable(
 	const row = columns.map((column) => (numbers.includes(column) ? '1.5' : 'x'));
 	const value = await n8n.importDataTable(name, `${names.join()}\n${row.join()}\n`);
 	const dataTableId = { __rl: true, mode: 'list', value };
-	return (file) => withParameters(file, 'Add or update the rows', { dataTableId });
+	return (file) =>
+		steps.reduce((changed, step) => withParameters(changed, step, { dataTableId }), file);
 }
 
 /** Runs a workflow that keeps rows in a data table and makes a CSV file of them. */
@@ -43,7 +46,7 @@ export async function runExport(n8n: N8nClient, id: string, trigger: string) {
 /** The rows of a CSV file, as a program reads them: quotes hold commas, line breaks and doubled quotes. */
 export function readCsv(text: string): string[][] {
 	const rows: string[][] = [[]];
-	const cell = /("(?:[^"]|"")*"|[^,\n]*)(,|\r?\n|$)/gy;
+	const cell = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|$)/gy;
 	// The mark at the start says that it is UTF-8.
 	for (const [, value = '', end = ''] of text.replace(/^\uFEFF/, '').matchAll(cell)) {
 		const plain = value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value;

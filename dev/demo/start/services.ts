@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { SandboxClient } from '../../../sandbox/client.ts';
 import { startSandbox as start } from '../../../sandbox/server.ts';
 import { newEncryptionKey } from '../../harness/n8n/environment.ts';
 import { ensureOwner, newOwner, type Owner } from '../../harness/n8n/owner.ts';
 import { N8nProcess } from '../../harness/n8n/process.ts';
 import { machineTimeZone } from '../../harness/n8n/timeZone.ts';
+import { SandboxClient } from '../../harness/sandboxClient.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
 
 /** What n8n and the sandbox cannot show again, kept from one start to the next. */

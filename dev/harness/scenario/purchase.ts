@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { CardEvent, Purchase, SandboxClient } from '../../../sandbox/client.ts';
 import type { N8nClient } from '../n8n/client.ts';
 import type { Execution } from '../n8n/executions.ts';
 import type { Card, PublicApiClient } from '../publicApi.ts';
+import type { CardEvent, Purchase, SandboxClient } from '../sandboxClient.ts';
 import { waitUntil } from '../tools/waiting.ts';
 
 /** Far more than a delivery and an execution take, even on a busy machine. */

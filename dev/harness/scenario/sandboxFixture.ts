@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
-import { type Account, SandboxClient } from '../../../sandbox/client.ts';
 import { type SandboxOptions, startSandbox } from '../../../sandbox/server.ts';
 import { type Card, PublicApiClient } from '../publicApi.ts';
+import { type Account, SandboxClient } from '../sandboxClient.ts';
 import type { RunContext } from '../tools/folders.ts';
 
 /** What a key is for: its account, or the whole customer, as transfers need it. */

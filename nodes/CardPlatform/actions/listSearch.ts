@@ -13,9 +13,9 @@ import { toNodeError } from '../api/toNodeError';
 import { Api, createLimiter } from '../transport/client';
 
 /** How many records a picker searches: at most ten requests each time the list opens. */
-const MAX_RECORDS = 1_000;
+export const MAX_PICKED_RECORDS = 1_000;
 
-/** Fills a picker from the first {@link MAX_RECORDS} records that the API lists. */
+/** Fills a picker from the first {@link MAX_PICKED_RECORDS} records that the API lists. */
 async function fillPicker<T>(
 	context: ILoadOptionsFunctions,
 	path: '/cards' | '/transactions',
@@ -25,7 +25,7 @@ async function fillPicker<T>(
 	try {
 		const config = readApiConfig(await context.getCredentials('cardPlatformApi'));
 		const api = new Api(context, config, 'read', createLimiter(context, config, 'watched'));
-		return { results: toResults(await api.list(path, {}, MAX_RECORDS, schema)) };
+		return { results: toResults(await api.list(path, {}, MAX_PICKED_RECORDS, schema)) };
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

@@ -37,9 +37,8 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 		`${includesDay ? addDays(day, 1) : day}T${time ?? '00:00'}${offset}`,
 		{ zone: timezone },
 	);
-	if (offset !== '') return moment;
-	// Where clocks go back, a time comes twice, and luxon takes either one; a day starts once. A skipped time comes once.
-	return moment.getPossibleOffsets().at(bound === 'start' || includesDay ? 0 : -1);
+	// Where clocks go back, a time comes twice, and luxon takes either one: the first counts.
+	return offset === '' ? moment.getPossibleOffsets()[0] : moment;
 }
 
 const unknownZone = (timezone: string) =>
@@ -70,8 +69,8 @@ const toUtcDay = (moment: DateTime): CalendarDate => toUtcString(moment).slice(0
 
 /**
  * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
- * offset is a local time; one that the clocks skip counts as that much later. A range is as wide as its ends allow: an
- * end without a time includes its day, and a time that comes twice, as clocks go back, counts both times.
+ * offset is a local time; one that the clocks skip counts as that much later, and one that comes twice is the first. The
+ * end of a range without a time includes its day.
  */
 export const toInstant = (
 	value: unknown,

@@ -41,19 +41,19 @@ export const eventSchema = z
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;
 
-/** Reads a leap second (RFC 3339), which JavaScript does not know, as the second before. */
-export const withoutLeapSecond = (text: string): string => text.replace(/(:59):60/, '$1:59');
-
 /** The usual form, which is read faster. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A longer string is no time; the next expression would take long for it. */
+const MAX_LENGTH = 100;
 
 /** A time that says its zone: by its name, or by an offset. */
 const ZONED = /([a-z]{3}|\dz|\)|:\d\d.*[+-]\d\d:?\d\d)$/i;
 
 /** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. Without a zone it is in UTC. */
 export function timeOf({ createdAt }: { createdAt?: unknown }): number {
-	if (typeof createdAt !== 'string') return Number.NaN;
-	const text = withoutLeapSecond(createdAt.trim());
+	if (typeof createdAt !== 'string' || createdAt.length > MAX_LENGTH) return Number.NaN;
+	const text = createdAt.trim();
 	if (ISO.test(text)) return Date.parse(text);
 	// luxon reads a time alone as one of today.
 	const moment = /^\d{4}/.test(text)

@@ -69,7 +69,7 @@ export const flag = (shown: Shown): Field<boolean> => ({
 export const whole = (shown: Shown & Pick<INodeProperties, 'default'>): Field<number> => ({
 	type: 'number',
 	...shown,
-	parse: (value, label) => toWhole(value, label, shown.typeOptions),
+	parse: toWhole(shown.typeOptions),
 });
 
 /** One of the values that it offers. */

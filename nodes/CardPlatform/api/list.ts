@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { isDataObject } from './json';
+import { isBlank } from './values';
 
 /** Null means the same as an absent field. */
 const count = z
@@ -33,18 +34,49 @@ export interface ListPage<T = unknown> {
 	totalItems?: number;
 	/** True if the totals are lower bounds. */
 	isCapped?: boolean;
-	/** True if a field that this API does not describe says that there is more. */
+	/** What it says in words that §2 does not have: that there is more, and how many records there are. */
 	continues?: boolean;
+	otherTotal?: number;
+	/** True if it has other words, of which none is about that. */
+	isUnclear?: boolean;
 }
 
-/** Tells whether a response names a next page, or counts more than these records, wherever it says so. */
-function saysThereIsMore(response: object, length: number): boolean {
-	return Object.entries(response).some(([name, value]: [string, unknown]) => {
-		if (!value) return false;
-		if (typeof value === 'object' && !Array.isArray(value)) return saysThereIsMore(value, length);
-		if (/total(?!_?pages)|count/i.test(name)) return Number(value) > length;
-		return /next|has_?more|cursor/i.test(name);
-	});
+/** Words for whether there is a next page, for how to get it, and for the last one. Those that only begin alike are of other things. */
+const HAS_MORE = /^(has_?)?(more|next)(_?(pages?|items|records|results|data|available))?$/i;
+const MORE =
+	/^(is_?)?truncated$|^((end|after)_?)?cursor$|^(@odata\.)?next(_?page)?_?(cursor|token|ur[il]|link|href|offset|marker|key|id|number|start)$/i;
+const LAST = /^is_?last(_?page)?$/i;
+const TOTAL =
+	/^(count|total|total_?(items?|records?|results?)|(total|items?|records?|results?)_?count)$/i;
+/** Words that say nothing of pages. */
+const HARMLESS =
+	/^(page|page_?size|success|ok|status|message|code|errors?|warnings?|object|type|version|timestamp|from|to|(request|trace|correlation|account)_?id)$/i;
+
+/** The words of a response beside its records, with those in objects. */
+const wordsOf = (response: object): [name: string, value: unknown][] =>
+	Object.entries(response).flatMap(([name, value]: [string, unknown]) =>
+		isDataObject(value) ? wordsOf(value) : [[name, value]],
+	);
+
+/** Whether a value may be a number of records: one with decimals, or in quotes, may be of money. */
+const isInteger = (value: unknown): value is number => Number.isInteger(value);
+
+function readOtherWords(
+	response: object,
+): Pick<ListPage, 'continues' | 'otherTotal' | 'isUnclear'> {
+	const words = wordsOf(response).filter(([name]) => !HARMLESS.test(name));
+	const valuesOf = (meaning: RegExp) =>
+		words.filter(([name]) => meaning.test(name)).map(([, value]) => value);
+	const [hasMore, more, last] = [valuesOf(HAS_MORE), valuesOf(MORE), valuesOf(LAST)];
+	const totals = valuesOf(TOTAL).filter(isInteger);
+	const isClear = hasMore.length + more.length + last.length + totals.length > 0;
+	return {
+		// A cursor may also be there at the end.
+		continues:
+			!hasMore.includes(false) && ([...hasMore, ...more].some(Boolean) || last.includes(false)),
+		otherTotal: Math.max(0, ...totals),
+		isUnclear: !isClear && words.some(([, value]) => value !== false && !isBlank(value)),
+	};
 }
 
 /**
@@ -55,10 +87,14 @@ export function readListPage(body: unknown): ListPage | undefined {
 	const parsed = envelopeSchema.safeParse(Array.isArray(body) ? { data: body } : body);
 	if (!parsed.success) return undefined;
 	const { data, totalItemCount, totalItemCountCapped, ...page } = parsed.data;
+	const known = Object.keys(envelopeSchema.shape);
+	const others = Object.entries(isDataObject(body) ? body : {}).filter(
+		([name]) => !known.includes(name),
+	);
 	return {
 		...page,
+		...readOtherWords(Object.fromEntries(others)),
 		items: data,
-		continues: isDataObject(body) && saysThereIsMore(body, data.length),
 		totalItems: totalItemCount,
 		isCapped: totalItemCountCapped === true,
 	};
@@ -83,18 +119,21 @@ const keysOf = ({ items }: ListPage): string[] =>
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
 	JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
 
+/** Whether a page has the first item of another one. */
+export const hasFirstOf = (page: ListPage, other: ListPage): boolean =>
+	keysOf(other)
+		.slice(0, 1)
+		.every((key) => keysOf(page).includes(key));
+
 /**
- * Compares a page with the first one, requested just before it. A few records may have come or gone in between.
- * `longer` is the same page with more records.
+ * Tells whether a page may be one of several: by its totals, by other words, or, with words that are not known, by its
+ * length. `{data}`, an array, and an exact total of what came are the whole list.
  */
-export function placeOf(
-	page: ListPage,
-	first: ListPage,
-): 'same' | 'longer' | 'next' | 'overlapping' {
-	const keys = keysOf(first);
-	const found = new Set(keysOf(page));
-	const shared = keys.filter((key) => found.has(key)).length;
-	if (shared * 2 <= keys.length) return 'next';
-	if (page.items.length > keys.length) return 'longer';
-	return keys.slice(0, 1).every((key) => found.has(key)) ? 'same' : 'overlapping';
+export function mayHaveMorePages(page: ListPage): boolean {
+	const { items, page: number, pageSize, totalPages, totalItems, isCapped } = page;
+	const isEnvelope = [number, pageSize, totalPages, totalItems].some((each) => each !== undefined);
+	const isWhole = totalItems === items.length && isCapped !== true && (totalPages ?? 1) === 1;
+	const isRound = items.length > 0 && (items.length % 10 === 0 || items.length % 25 === 0);
+	const saysMore = page.continues === true || (page.otherTotal ?? 0) > items.length;
+	return saysMore || (isEnvelope && !isWhole) || (page.isUnclear === true && isRound);
 }

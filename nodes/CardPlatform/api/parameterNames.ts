@@ -42,15 +42,15 @@ export function readParameterNames(field: unknown): ParameterNames {
 
 /** Gives a query under the names on the wire; a parameter whose name is empty is not sent. */
 export function toWireQuery(names: ParameterNames, query: Query): Record<string, string> {
-	const wire: Record<string, string> = {};
+	const wire = new Map<string, string>();
 	for (const name of Object.keys(query).filter(isQueryParameter)) {
 		const value = query[name];
 		if (value === undefined) continue;
 		const wireName = names[name];
-		if (wireName !== '') wire[wireName] = String(value);
+		if (wireName !== '') wire.set(wireName, String(value));
 		// All else, the node does or checks by itself.
 		else if (name === 'accountId')
 			throw badParameterNames('has no name for accountId, so it cannot be sent');
 	}
-	return wire;
+	return Object.fromEntries(wire);
 }

@@ -83,34 +83,38 @@ const uuidSchema = z
 	.regex(new RegExp(`^${UUID}$`))
 	.toLowerCase();
 
-/** Reads an identifier that is a uuid (§2), in lower case. */
-export function toUuid(value: unknown, label: string): string {
-	const parsed = uuidSchema.safeParse(value);
-	if (parsed.success) return parsed.data;
-	if (isBlank(value)) throw emptyField(label);
-	throw new UserError(
-		`${label} is not a valid ID: ${quoteValue(value)}`,
-		`"${label}" must be an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).`,
-	);
-}
+/** Makes the function that reads a field, or says that its value is not `what`, and what it `takes`. */
+const reader =
+	<T>(read: (value: unknown) => T | undefined, what: string, takes: string) =>
+	(value: unknown, label: string): T => {
+		if (isBlank(value)) throw emptyField(label);
+		const found = read(value);
+		if (found !== undefined) return found;
+		throw new UserError(
+			`${label} is not ${what}: ${quoteValue(value)}`,
+			`"${label}" must be ${takes}`,
+		);
+	};
 
-/** Reads an exact integer of 0 or more, or its digits; NaN for anything else. */
-function toInteger(value: unknown): number {
+/** Reads an identifier that is a uuid (§2), in lower case. */
+export const toUuid = reader(
+	(value) => uuidSchema.safeParse(value).data,
+	'a valid ID',
+	'an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).',
+);
+
+/** Reads an exact integer of 0 or more, or its digits. */
+function toInteger(value: unknown): number | undefined {
 	const digits = toText(value) ?? '';
-	const integer = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-	return Number.isSafeInteger(integer) ? integer : Number.NaN;
+	return /^\d+$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined;
 }
 
 /** Reads an account identifier (§2 Account). */
-export function toAccountId(value: unknown, label: string): number {
-	const id = toInteger(value);
-	if (!Number.isNaN(id)) return id;
-	if (isBlank(value)) throw emptyField(label);
-	throw new UserError(
-		`${label} is not a whole number: ${quoteValue(value)}`,
-		`"${label}" must be an account number, e.g. 1001. Ask your provider for it.`,
-	);
-}
+export const toAccountId = reader(
+	toInteger,
+	'a whole number',
+	'an account number, e.g. 1001. Ask your provider for it.',
+);
 
 const DECIMAL = /^([+-]?\d+)(?:\.(\d*))?$/;
 /** More places than any amount has; what follows them does not count. */
@@ -132,15 +136,11 @@ export function toDecimalString(value: bigint): string {
 }
 
 /** Reads an amount of 0 or more to compare with, as {@link toDecimal} does. */
-export function toBound(value: unknown, label: string): bigint {
-	if (isBlank(value)) throw emptyField(label);
-	const bound = toDecimal(value);
-	if (bound !== undefined && bound >= 0n) return bound;
-	throw new UserError(
-		`${label} is not a valid amount: ${quoteValue(value)}`,
-		`"${label}" must be a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.`,
-	);
-}
+export const toBound = reader(
+	(value) => [toDecimal(value)].find((bound) => bound !== undefined && bound >= 0n),
+	'a valid amount',
+	'a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
+);
 
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
@@ -169,41 +169,26 @@ export function toAmount(value: unknown, label: string): string {
 }
 
 /** Reads a switch; an expression may give it as a string. */
-export function toBoolean(value: unknown, label: string): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
-	if (isBlank(value)) throw emptyField(label);
-	throw new UserError(
-		`${label} is not true or false: ${quoteValue(value)}`,
-		`"${label}" must be true or false. If an expression sets it, check what it returns.`,
-	);
-}
+export const toBoolean = reader(
+	(value) => [true, false].find((each) => value === each || value === String(each)),
+	'true or false',
+	'true or false. If an expression sets it, check what it returns.',
+);
 
 /** Reads a string, trimmed, or a number as its digits. */
-export function toTrimmed(value: unknown, label: string): string {
-	if (isBlank(value)) throw emptyField(label);
-	const text = toText(value);
-	if (text !== undefined) return text;
-	throw new UserError(
-		`${label} is not a string: ${quoteValue(value)}`,
-		`Set "${label}" to a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.`,
-	);
-}
+export const toTrimmed = reader(
+	toText,
+	'a string',
+	'a string or a number. To convert a date to a string, use {{ $json.date.toDateTime().toISO() }}.',
+);
 
 /** Reads a whole number within the bounds of its field. */
-export function toWhole(
-	value: unknown,
-	label: string,
-	{ minValue = 1, maxValue }: INodePropertyTypeOptions = {},
-): number {
-	const whole = toInteger(value);
-	if (whole >= minValue && whole <= (maxValue ?? whole)) return whole;
-	if (isBlank(value)) throw emptyField(label);
-	throw new UserError(
-		`${label} is not valid: ${quoteValue(value)}`,
-		`"${label}" must be a whole number ${maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}.`,
+export const toWhole = ({ minValue = 1, maxValue = Infinity }: INodePropertyTypeOptions = {}) =>
+	reader(
+		(value) => [toInteger(value) ?? NaN].find((each) => each >= minValue && each <= maxValue),
+		'valid',
+		`a whole number ${maxValue === Infinity ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}.`,
 	);
-}
 
 const pairsSchema = z
 	.object({ pairs: z.array(z.object({ name: z.string().trim().min(1), value: z.unknown() })) })

@@ -35,6 +35,8 @@ export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
 	transactions: (range: TimeRange) => Promise<ListedTransaction[]>;
 	/** Lists the IDs of all cards, in any order (§4.3). */
 	cards: () => Promise<string[]>;
+	/** Whether the API itself says that it does not have a card (§4.4, §7). */
+	isGone: (cardId: string) => Promise<boolean>;
 	/**
 	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide the others.
 	 */
@@ -67,14 +69,27 @@ export async function listTransactions<T>(
 	return await api.list('/transactions', { filters: [period] }, Infinity, schema);
 }
 
+const isNotFound = (error: unknown) => error instanceof UserError && error.isNotFound;
+
+const isGone = async (api: Pick<ListApi, 'get'>, cardId: string): Promise<boolean> =>
+	await api.get(cardPath(cardId), objectSchema).then(
+		() => false,
+		(error: unknown) => {
+			if (isNotFound(error)) return true;
+			throw error;
+		},
+	);
+
 /**
  * Makes the source that reads the API.
  *
  * @param custom query parameters that are sent with each request for events, as they are
+ * @param onGone receives each card that the API does not have
  */
 export const createSource = (
 	api: ListApi,
 	custom: Record<string, string> = {},
+	onGone: (cardId: string) => void = () => undefined,
 ): CardEventSource => ({
 	async transactions(range) {
 		const rows = await listTransactions(api, range, listedTransactionSchema);
@@ -95,17 +110,16 @@ export const createSource = (
 		return cards.map(({ id }) => id);
 	},
 
+	isGone: async (cardId) => await isGone(api, cardId),
+
 	async events(cardId) {
-		const path = cardPath(cardId);
 		// A card that is gone has no events; only the API itself can say so, of the card (§7).
-		const isNotFound = (error: unknown) => error instanceof UserError && error.isNotFound;
 		return await api
-			.listUnpaginated(`${path}/financial-events`, { custom }, anyEventSchema)
+			.listUnpaginated(`${cardPath(cardId)}/financial-events`, { custom }, anyEventSchema)
 			.catch(async (error: unknown) => {
-				if (!isNotFound(error)) throw error;
-				const isGone = await api.get(path, objectSchema).then(() => false, isNotFound);
-				if (isGone) return [];
-				throw error;
+				if (!isNotFound(error) || !(await isGone(api, cardId).catch(() => false))) throw error;
+				onGone(cardId);
+				return [];
 			});
 	},
 

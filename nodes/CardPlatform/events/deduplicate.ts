@@ -13,7 +13,7 @@ import { meaningOf } from './filters';
 const MAX_RECENT_STARTS = 10_000;
 
 /** Entries in n8n's list of a workflow, which it reads and writes as a whole: 6 ms for 10 000. A Remove Duplicates node takes 10 000 at most. */
-const LISTED_ENTRIES = 8_000;
+export const LISTED_ENTRIES = 8_000;
 
 /** The last entries of a workflow are recorded again with the next ones, because another worker may have overwritten them. */
 const RECENT_ENTRIES = 400;

@@ -16,10 +16,10 @@ const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
 /** New events after which a poll reads no further card. n8n starts fewer executions at the same time. */
-const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
+export const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 
 /** Events that a manual run shows. */
-const MAX_TEST_EVENTS = 10;
+export const MAX_TEST_EVENTS = 10;
 
 /** Watches card events. */
 export const cardEvents: Kind = {

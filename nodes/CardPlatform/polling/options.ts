@@ -10,7 +10,7 @@ import {
 const ofEvents = { displayOptions: { show: { '/watch': ['cardEvents'] } } };
 const ofPurchases = { displayOptions: { show: { '/watch': ['cardEvents', 'transactions'] } } };
 
-const lookBack = whole({
+export const lookBack = whole({
 	displayName: 'Look Back (Days)',
 	name: 'lookBack',
 	...ofPurchases,
@@ -27,7 +27,7 @@ const executionPerEvent = flag({
 		'Whether to start a separate execution for each event, all at the same time. Off: one execution with all new events, the oldest first.',
 });
 
-const recheckInterval = whole({
+export const recheckInterval = whole({
 	displayName: 'Recheck Interval (Minutes)',
 	name: 'recheckInterval',
 	...ofEvents,

@@ -12,8 +12,8 @@ import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
 import { readWatched } from './fields';
 import { hintsOf } from './hints';
-import { parsePollingOptions } from './options';
-import type { PollApi } from './watched';
+import { parsePollingOptions, type PollingOptions } from './options';
+import type { Found, PollApi } from './watched';
 
 const MINUTE = 60_000;
 
@@ -21,9 +21,9 @@ const MINUTE = 60_000;
 const STATE = 'polling';
 
 /** The first poll of an activation holds up publishing, or the start of n8n. */
-const ACTIVATION_BUDGET_MS = MINUTE / 2;
+export const ACTIVATION_BUDGET_MS = MINUTE / 2;
 
-const POLL_BUDGET_MS = 4 * MINUTE;
+export const POLL_BUDGET_MS = 4 * MINUTE;
 
 /** After its time, a poll waits this much longer for responses: then their cards count as failed. */
 const GRACE_MS = MINUTE / 4;
@@ -84,34 +84,49 @@ async function pollAndEmit(
 	if (occasion === 'publishing') refuseAllAndOthers(get('events') ?? []);
 
 	const budget = occasion === 'schedule' ? POLL_BUDGET_MS : ACTIVATION_BUDGET_MS;
-	const staticData = context.getWorkflowStaticData('node');
-	const stored = staticData[STATE];
-	// Publishing may change what starts the workflow, so what was emitted before must not be emitted again.
-	const isCleared = occasion === 'publishing' && isDataObject(stored);
-	const { state, items, failures, endedEarly, mustStore } = await watched.find(
-		createApi(context, config, budget),
-		isCleared ? { ...stored, emitted: [] } : stored,
-		{
-			nodeId: context.getNode().id,
-			baseUrl: config.baseUrl,
-			replaysNewest: options.deduplicate && (isCleared || !hasPolled.has(nodeKey(context))),
-			now: Date.now,
-			deadline: Date.now() + budget,
-		},
-	);
+	const { stored, replaysNewest } = readStored(context, occasion, options);
+	const found = await watched.find(createApi(context, config, budget), stored, {
+		nodeId: context.getNode().id,
+		baseUrl: config.baseUrl,
+		replaysNewest,
+		now: Date.now,
+		deadline: Date.now() + budget,
+	});
+	const last = storeAndEmit(context, found, options);
+	// After an activation, n8n stores the state anyway. Otherwise an execution without items stores it: old records must
+	// not be forgotten.
+	return last.length > 0 || (found.mustStore && occasion === 'schedule') ? [last] : null;
+}
 
-	const last = options.executionPerEvent ? items.splice(-1) : items.splice(0);
+/** What the last poll stored, and whether to emit again what it emitted: n8n may not have started its execution. */
+function readStored(
+	context: IPollFunctions,
+	occasion: Occasion,
+	{ deduplicate }: PollingOptions,
+): { stored: unknown; replaysNewest: boolean } {
+	const stored = context.getWorkflowStaticData('node')[STATE];
+	const isFirst = !hasPolled.has(nodeKey(context));
+	if (occasion !== 'publishing' || !isDataObject(stored))
+		return { stored, replaysNewest: deduplicate && isFirst };
+	// Publishing may change what starts the workflow, so what was emitted before must not be emitted again.
+	return { stored: { ...stored, emitted: [] }, replaysNewest: deduplicate };
+}
+
+/** Stores the state and emits the items, except those of the last execution: n8n stores the state with that one. */
+function storeAndEmit(
+	context: IPollFunctions,
+	{ state, items, failures, endedEarly }: Found,
+	{ executionPerEvent }: PollingOptions,
+): INodeExecutionData[] {
+	const last = executionPerEvent ? items.splice(-1) : items.splice(0);
 	for (const item of items) context.__emit([[item]]);
-	// In one step: a poll that fails must change nothing. n8n stores the state with the execution that comes next, so
-	// that one must be the last.
-	staticData[STATE] = state;
+	// In one step: a poll that fails must change nothing.
+	context.getWorkflowStaticData('node')[STATE] = state;
 	hasPolled.add(nodeKey(context));
 	if (endedEarly !== undefined)
 		warn(context, 'ended a poll early, and the next one continues', endedEarly);
 	for (const failure of failures) context.__emitError(toNodeError(context.getNode(), failure));
-	// After an activation, n8n stores the state anyway. Otherwise an execution without items stores it: old records must
-	// not be forgotten.
-	return last.length > 0 || (mustStore && occasion === 'schedule') ? [last] : null;
+	return last;
 }
 
 /** The API of one poll: what it reports goes into the log, and into the executions that follow. */

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { timeOf } from '../api/event';
-import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
 import { toText } from '../api/values';
 import { toItem } from '../events/item';
-import { checkLength, hash, otherAccount, readState, toSet } from './state';
+import { checkLength, hash, openState, otherAccount, type StateName, toSet } from './state';
 import type { PollApi, PollCircumstances, Watched } from './watched';
 
 const DAY = 86_400_000;
@@ -64,8 +63,8 @@ const stateSchema = z.object({
 	horizon: count,
 	/** Records created earlier were there before the watch began. In milliseconds since 1970. */
 	since: count,
-	/** Hashes of the records, by state and day. */
-	records: z.record(z.string(), z.record(z.string(), z.string())),
+	/** Hashes of the records, by state and day: a list, as the API may have a status `__proto__`. */
+	records: z.array(z.tuple([z.string(), count, z.string()])),
 	/** Tells a change from an equal one that comes later. New after a start, because n8n may have gone back to an older state. */
 	round: count,
 	/** What the newest poll emitted: hash of the record, state before (null: new), and ID of the change. */
@@ -75,13 +74,29 @@ const stateSchema = z.object({
 /** What the trigger keeps between polls, as n8n stores it. */
 export type WatchState = z.infer<typeof stateSchema>;
 
+/** A listed record that may start the workflow. */
+interface Candidate extends Change {
+	/** Its hash. */
+	key: string;
+	/** The day of its time, since 1970. */
+	day: number;
+	/** The same if it is emitted again. */
+	changeId: string;
+}
+
+/** The status of a record. One that is listed without it has not changed. */
+export function statusOf({ status }: IDataObject, last = ''): string {
+	const text = toText(status);
+	return text === undefined || text === '' ? last : text;
+}
+
 /** Lists records with their states, oldest first; `known` has their states in the last poll, by hash. */
 async function listStates(
 	{
 		noun,
 		list,
 		timeField = 'createdAt',
-		stateOf = ({ status }) => toText(status)?.toLowerCase() ?? '',
+		stateOf = (record, _, known) => statusOf(record, known?.state).toLowerCase(),
 	}: Records,
 	api: PollApi,
 	from: number,
@@ -114,89 +129,101 @@ export async function watch(
 	stored: unknown,
 	{ nodeId, baseUrl, replaysNewest, now }: PollCircumstances,
 ) {
-	const { noun, identity, keptDays = Infinity, isChosen } = records;
-	const watched = JSON.stringify([noun, ...(identity?.(api.config) ?? [])]);
+	const { noun, keptDays = Infinity } = records;
 	const startedAt = now();
-	const begin = startedAt - MAX_CLOCK_DIFFERENCE_MS;
-	// Without it, the state is one of card events.
-	const isOfWatch = isDataObject(stored) && 'watched' in stored;
-	const previous = isOfWatch
-		? readState(stored, stateSchema, { nodeId, baseUrl, watched })
-		: undefined;
-	const { since = begin, round = startedAt, emitted: newest = [] } = previous ?? {};
-	const first =
-		previous?.horizon ?? Math.max(0, toDay(Math.min(begin, startedAt - keptDays * DAY)));
-	const known = unpack(previous?.records ?? {});
-	const replays = new Map((replaysNewest ? newest : []).map((each) => [each[0], each]));
+	const own = { nodeId, baseUrl, watched: identify(records, api.config) };
+	const begin = () => newState(own, keptDays, startedAt);
+	const { state, isNew } = openState(stored, stateSchema, own, begin);
+	const known = unpack(state.records);
+	const listed = await listStates(records, api, state.horizon * DAY, known);
+	refuseOtherAccount(noun, listed, known);
 
-	const listed = await listStates(records, api, first * DAY, known);
-	const newestKnown = [...known.values()].reduce((day, each) => Math.max(day, each.day), -Infinity);
-	// New records alone prove nothing: the API may no longer list the known ones. An old one would have been listed before.
-	const isOld = ({ record }: Change) =>
-		timeOf(record) < newestKnown * DAY - MAX_CLOCK_DIFFERENCE_MS;
+	const emitted = replaysNewest ? state.emitted : [];
+	const candidates = toCandidates(listed, state, emitted, startedAt);
+	const changes = isNew ? [] : candidates.filter(startsWorkflow(records, state));
+	const seen = candidates.map((each): [string, KnownRecord] => [each.key, each]);
+	// The clock may be wrong, and so may a time ahead of it.
+	const days = candidates.map(({ day }) => Math.min(day, toDay(startedAt)) - keptDays);
+	state.horizon = days.reduce((last, day) => Math.max(last, day), state.horizon);
+	state.records = pack(new Map([...known, ...seen]), state.horizon);
+	if (replaysNewest || changes.length > 0) state.round = Math.max(startedAt, state.round + 1);
+	state.emitted = changes.map(({ key, before, changeId }) => [key, before ?? null, changeId]);
+	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');
+	const mustStore = isNew || replaysNewest || (mayReturn(records) && candidates.some(isChange));
+	return { state, changes, mustStore, startsAnew: isNew && stored !== undefined };
+}
+
+const identify = ({ noun, identity }: Records, config: ApiConfig): string =>
+	JSON.stringify([noun, ...(identity?.(config) ?? [])]);
+
+/** Whether a record may return to a state: then it must not seem to have kept it. */
+const mayReturn = ({ keptDays }: Records): boolean => keptDays === undefined;
+
+function newState(own: Required<StateName>, keptDays: number, now: number): WatchState {
+	const since = now - MAX_CLOCK_DIFFERENCE_MS;
+	const horizon = Math.max(0, toDay(Math.min(since, now - keptDays * DAY)));
+	return { version: 1, ...own, horizon, since, records: [], round: now, emitted: [] };
+}
+
+/** New records alone prove nothing: the API may no longer list the known ones. An old one would have been listed before. */
+function refuseOtherAccount(noun: string, listed: Change[], known: Map<string, KnownRecord>): void {
+	const newest = [...known.values()].reduce((day, each) => Math.max(day, each.day), -Infinity);
+	const isOld = ({ record }: Change) => timeOf(record) < newest * DAY - MAX_CLOCK_DIFFERENCE_MS;
 	if (listed.some(isOld) && listed.every(({ before }) => before === undefined))
 		throw otherAccount(noun);
-
-	const changes: (Change & { changeId: string })[] = [];
-	const emitted: WatchState['emitted'] = [];
-	let [horizon, oldestEmitted, hasUnemitted] = [first, Infinity, false];
-	for (const each of listed) {
-		const { id, time, state, before: last } = each;
-		const key = hash(id);
-		const day = toDay(Number.isNaN(time) ? startedAt : time);
-		if (day < first) continue;
-		const name = hash(JSON.stringify([nodeId, watched, id, state, round]));
-		// A record that has changed again is not what was emitted.
-		const replay = last === state ? replays.get(key) : undefined;
-		const [, before = last ?? null, changeId = name] = replay ?? [];
-		const change = { ...each, before: before ?? undefined, changeId };
-		const wasThere = !previous || (last === undefined && timeOf(each.record) < since);
-		if (before !== state && !wasThere && isChosen(change)) {
-			changes.push(change);
-			emitted.push([key, before, changeId]);
-			// It stays in the window, as the next poll may have to emit it again.
-			oldestEmitted = Math.min(oldestEmitted, day);
-		} else if (last !== undefined && last !== state) hasUnemitted = true;
-		known.set(key, { state, day });
-		// The clock may be wrong, and so may a time ahead of it.
-		horizon = Math.max(horizon, Math.min(day, toDay(startedAt)) - keptDays);
-	}
-	horizon = Math.max(first, Math.min(horizon, oldestEmitted));
-	const mustStore = !previous || replaysNewest || (keptDays === Infinity && hasUnemitted);
-	const state: WatchState = {
-		version: 1,
-		nodeId,
-		baseUrl,
-		watched,
-		horizon,
-		since: known.size === 0 ? begin : since,
-		records: pack(known, horizon),
-		round: replaysNewest || changes.length > 0 ? Math.max(startedAt, round + 1) : round,
-		emitted,
-	};
-	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');
-	return { state, changes, mustStore, startsAnew: !previous && stored !== undefined };
 }
+
+/** @param emitted what is to be emitted again: its records count as they were before */
+function toCandidates(
+	listed: Change[],
+	{ nodeId, watched, round, horizon }: WatchState,
+	emitted: WatchState['emitted'],
+	now: number,
+): Candidate[] {
+	const replays = new Map(emitted.map((each) => [each[0], each]));
+	const candidates = listed.map((each): Candidate => {
+		const { id, state, time } = each;
+		const key = hash(id);
+		const day = toDay(Number.isNaN(time) ? now : time);
+		// A record that has changed again is not what was emitted.
+		const replay = each.before === state ? replays.get(key) : undefined;
+		const [, before, changeId] = replay ?? [];
+		const name = hash(JSON.stringify([nodeId, watched, id, state, round]));
+		const last = replay ? (before ?? undefined) : each.before;
+		return { ...each, key, day, before: last, changeId: changeId ?? name };
+	});
+	return candidates.filter(({ day }) => day >= horizon);
+}
+
+/** Whether a record has another state than before; a new one has not. */
+const isChange = ({ before, state }: Change): boolean => before !== undefined && before !== state;
+
+/** Whether a record became what was chosen. A new one must not have been there before the watch began. */
+const startsWorkflow =
+	({ isChosen }: Records, { since }: WatchState) =>
+	(change: Change): boolean =>
+		(isChange(change) || (change.before === undefined && !(timeOf(change.record) < since))) &&
+		isChosen(change);
 
 const toDay = (time: number): number => Math.floor(time / DAY);
 
 function unpack(records: WatchState['records']): Map<string, KnownRecord> {
 	const known = new Map<string, KnownRecord>();
-	for (const [state, days] of Object.entries(records))
-		for (const [day, hashes] of Object.entries(days))
-			for (const key of toSet(hashes)) known.set(key, { state, day: Number(day) });
+	for (const [state, day, hashes] of records)
+		for (const key of toSet(hashes)) known.set(key, { state, day });
 	return known;
 }
 
 /** Eight characters for a record. */
 function pack(known: Map<string, KnownRecord>, horizon: number): WatchState['records'] {
-	const records: WatchState['records'] = {};
+	const groups = new Map<string, WatchState['records'][number]>();
 	for (const [key, { state, day }] of known) {
 		if (day < horizon) continue;
-		const days = (records[state] ??= {});
-		days[day] = (days[day] ?? '') + key;
+		const name = `${day} ${state}`;
+		const [, , hashes] = groups.get(name) ?? ['', 0, ''];
+		groups.set(name, [state, day, hashes + key]);
 	}
-	return records;
+	return [...groups.values()];
 }
 
 /** Makes the item of a change; IDs come last. */

@@ -36,7 +36,7 @@ export interface PollCircumstances {
 }
 
 /** What a poll found. */
-interface Found {
+export interface Found {
 	/** What n8n is to store. */
 	state: object;
 	/** The items to emit, oldest first. */

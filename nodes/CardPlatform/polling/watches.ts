@@ -8,13 +8,13 @@ import {
 	transactionSchema,
 } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { toBound, toDecimal, toDecimalString, toText, toTitle } from '../api/values';
+import { toBound, toDecimal, toDecimalString, toTitle } from '../api/values';
 import { listTransactions } from '../events/cardEvents';
 import { nameCards } from '../events/cards';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
-import { watchRecords } from './watch';
+import { statusOf, watchRecords } from './watch';
 import type { Kind } from './watched';
 
 const DAY = 86_400_000;
@@ -128,7 +128,7 @@ export const payments: Kind = {
 		const today = () => toLocalDate(Date.now(), timezone) ?? '';
 		const daysUntil = (time: number) => Math.floor((time - Date.parse(today())) / DAY);
 		const dueOf = (state = '') => DUE.exec(state)?.[0];
-		const statusOf = (state: string) => state.replace(DUE, '');
+		const withoutDue = (state = '') => state.replace(DUE, '');
 		return watchRecords({
 			noun: 'payments',
 			identity: (config) => [paymentAccount(config), days],
@@ -137,21 +137,21 @@ export const payments: Kind = {
 				return await listPayments(api, range, paymentAccount(api.config));
 			},
 			timeField: 'dueDate',
-			stateOf({ status }, time, known) {
+			stateOf(record, time, known) {
 				// Once due, whatever n8n's clock says later.
 				const due = `due ${Math.floor(time / DAY)} `;
 				const isDue = dueOf(known?.state) === due || daysUntil(time) <= days;
-				return `${isDue ? due : ''}${toText(status) ?? ''}`;
+				return `${isDue ? due : ''}${statusOf(record, withoutDue(known?.state))}`;
 			},
 			isChosen: ({ state, before }) =>
 				(changes.includes('due') && DUE.test(state) && dueOf(state) !== dueOf(before)) ||
 				(before === undefined
 					? changes.includes('new')
-					: changes.includes('statusChanged') && statusOf(before) !== statusOf(state)),
+					: changes.includes('statusChanged') && withoutDue(before) !== withoutDue(state)),
 			describe: ({ before, time, record: { amount, dueDate, descriptor, status } }) => ({
 				summary: `Due ${toLine(dueDate)}: ${toReadableAmount(amount)}${between(' ', descriptor)}${between(' (', status, ')')}`,
 				daysUntilDue: daysUntil(time),
-				previousStatus: before === undefined ? null : statusOf(before),
+				previousStatus: before === undefined ? null : withoutDue(before),
 			}),
 		});
 	},
@@ -214,7 +214,8 @@ export const balance: Kind = {
 				const [value, limit] = [toDecimal(record[field]), toDecimal(record.overallCreditLimit)];
 				if (value === undefined || limit === undefined)
 					throw new UserError('An amount of the balance is no decimal', 'Ask your provider.');
-				const distance = value * HUNDRED - bound * (isPercent ? limit : HUNDRED);
+				// Of no limit at all, nothing is left.
+				const distance = value * HUNDRED - bound * (isPercent ? limit || 1n : HUNDRED);
 				return (isBelow ? distance < 0n : distance > 0n) ? 'crossed' : 'normal';
 			},
 			isChosen: ({ state }) => state === 'crossed',

@@ -30,14 +30,18 @@ function toUrl(baseUrl: string, request: IHttpRequestOptions): URL {
 	const base = (request.baseURL ?? '').trim().replace(/\/+$/, '');
 	const path = 'uri' in request && typeof request.uri === 'string' ? request.uri : request.url;
 	const url = URL.canParse(`${base}${path}`) ? new URL(`${base}${path}`) : undefined;
-	const isBelow = url?.href === baseUrl || url?.href.startsWith(`${baseUrl}/`);
-	// No letter, slash or dot of a path need be encoded (§4); a server that decodes "..%2f" would leave the Base URL.
-	const [below = ''] = url?.href.slice(baseUrl.length).split('?') ?? [];
-	if (url !== undefined && isBelow && !/%(2[5-9a-f]|[3-7])|\\|\.\./i.test(below)) return url;
+	if (url !== undefined && isBelow(url, baseUrl)) return url;
 	throw notSent(
 		'the URL is not below the Base URL of the credential, or its path is encoded',
 		`This credential can only be used for ${baseUrl}.`,
 	);
+}
+
+/** No letter, slash or dot of a path need be encoded (§4); a server that decodes "..%2f" would leave the Base URL. */
+function isBelow({ href }: URL, baseUrl: string): boolean {
+	const [path = ''] = href.slice(baseUrl.length).split('?');
+	const isEncoded = /%(2[5-9a-f]|[3-7])|\\|\.\./i.test(path);
+	return (href === baseUrl || href.startsWith(`${baseUrl}/`)) && !isEncoded;
 }
 
 /** Refuses a request whose server could be an impostor. Plain http has no certificate. */

@@ -1,17 +1,17 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import { MAX_PAGE_SIZE } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { isDataObject, parseJson } from '../api/json';
-import { type ListPage, readListPage } from '../api/list';
+import { type ListPage, mayHaveMorePages, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
-import { UserError } from '../api/userError';
 import { isBlank } from '../api/values';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
-import { collectPages, mayHaveMorePages } from './pagination';
+import { collectPages } from './pagination';
 import { createSend, PATIENCE_MS, type Send, stopSignal } from './request';
 import type { ApiContext, ApiRequest, ApiResponse, Effect, Report } from './types';
 
@@ -29,11 +29,19 @@ const reportsFailure = ({ error, errors, success }: IDataObject): boolean =>
 		isDataObject(each) ? Object.keys(each).length > 0 : Boolean(each) && !isBlank(each),
 	);
 
+/** The codes of success that some APIs put beside the data. */
+const SUCCESS_CODE = /^(ok|success|2\d\d)$/i;
+
+/** Whether a body has the code of an error (§2 Error body). */
+const hasErrorCode = (body: unknown): boolean => {
+	const { data: error } = errorBodySchema.safeParse(body);
+	const isSuccess = isDataObject(body) && 'data' in body && SUCCESS_CODE.test(error?.code ?? '');
+	return error !== undefined && !isSuccess;
+};
+
 /** An error with a status of success is no success. */
 const objectOrNothing = objectSchema
-	.refine(
-		(body) => 'id' in body || !(errorBodySchema.safeParse(body).success || reportsFailure(body)),
-	)
+	.refine((body) => 'id' in body || !(hasErrorCode(body) || reportsFailure(body)))
 	.optional()
 	.describe('an object or an empty body');
 
@@ -111,7 +119,7 @@ export class Api {
 		const list = readListPage(body);
 		// An error beside a list is no success.
 		const isError =
-			(list?.items.length === 0 && errorBodySchema.safeParse(body).success) ||
+			(list?.items.length === 0 && hasErrorCode(body)) ||
 			(isDataObject(body) && reportsFailure(body)) ||
 			response.status !== 200;
 		const items = schema.array().safeParse(list?.items);
@@ -121,20 +129,17 @@ export class Api {
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
 	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
-		const getPage = async (paging: Query) =>
-			await this.page(path, { ...query, query: { ...query.query, ...paging } }, schema);
-		const fetchPage = async (page: number | undefined, pageSize: number) =>
-			await getPage({ page, pageSize }).catch(async (error: unknown) => {
-				// Only without both is the first page documented (§4.3): the API may refuse a size alone.
-				const isRefused = error instanceof UserError && error.isFromApi && error.httpCode === '400';
-				if (page === undefined && isRefused) return await getPage({});
-				throw error;
-			});
-		const items = await collectPages(fetchPage, {
+		const paged = this.config.parameterNames.page !== '';
+		const getPage = async (page?: number) => {
+			// Without both, the first page (§4.3). What has no pages is asked for as much as it can give.
+			const paging = page === undefined && paged ? {} : { page, pageSize: MAX_PAGE_SIZE };
+			return await this.page(path, { ...query, query: { ...query.query, ...paging } }, schema);
+		};
+		const items = await collectPages(getPage, {
 			limit,
 			filters: this.markLocalFilters(query),
 			sort: query.query?.sort,
-			paged: this.config.parameterNames.page !== '',
+			paged,
 			report: this.report,
 		});
 		return this.cut(items, limit);

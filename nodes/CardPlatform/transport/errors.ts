@@ -2,7 +2,7 @@ import type { ApiConfig } from '../api/config';
 import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { hintFor, outcomeHint, rejectionHint } from './hints';
+import { hintFor, outcomeHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 /** Codes after which a retry may succeed; ERR_BAD_RESPONSE: the response broke off midway. */
@@ -48,30 +48,26 @@ export function errorResponse(
 	request: ApiRequest,
 	config: ApiConfig,
 ): UserError {
-	const { redact } = config;
+	const quote = (words: string) => excerpt(words, config.redact);
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
-	const name = nameBody(body);
-	// A string comes from a proxy; broken JSON comes from the API.
-	const isFromProxy = name === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
-	const message = known
-		? `${excerpt(known.message ?? 'The API rejected the request', redact)} (${status} ${excerpt(known.code, redact)})`
-		: `The API returned ${status} with ${isFromProxy ? `"${excerpt(body, redact)}"` : name} instead of its error format`;
 	const isFromApi = known !== undefined;
-	const isRefusal = isFromApi && [400, 409, 422].includes(status);
-	const rejection = isRefusal ? rejectionHint(request, message) : undefined;
+	// Broken JSON comes from the API: only its name is shown.
+	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
+	const message = isFromApi
+		? `${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`
+		: `The API returned ${status} with ${isText ? `"${quote(body)}"` : nameBody(body)} instead of its error format`;
 	const effective = effectiveStatus(status, isFromApi);
-	const ownHint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
-	const isRefusedInFront = [400, 401, 403].includes(status) && (isFromProxy || isWebPage(body));
-	const hint = isRefusedInFront ? `${IN_FRONT} ${ownHint}` : ownHint;
-	return new UserError(message, rejection ?? hint, String(status), {
+	const hint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
+	const isRefusedInFront = (isText || isWebPage(body)) && [400, 401, 403].includes(status);
+	return new UserError(message, isRefusedInFront ? `${IN_FRONT} ${hint}` : hint, String(status), {
 		isFromApi,
-		// A redirect of a write may mean that it was done, and a conflict that it is in progress.
-		outcomeUnknown:
-			request.effect !== 'read' &&
-			!rejection &&
-			(status < 400 || status === 408 || status === 409 || effective >= 500),
+		outcomeUnknown: request.effect !== 'read' && mayBeDone(effective),
 	});
 }
+
+/** Whether a write may have been carried out: a redirect may mean that it was done, and a conflict that it is in progress. */
+const mayBeDone = (status: number) =>
+	status < 400 || status === 408 || status === 409 || status >= 500;
 
 /** Makes the error for a response of success that breaks the contract. Values of fields stay out: they may be secret. */
 export function unexpectedResponse(

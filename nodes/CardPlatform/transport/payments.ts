@@ -31,12 +31,14 @@ export async function listPayments(
 	{ custom, limit = Infinity }: { custom?: Record<string, string>; limit?: number } = {},
 ): Promise<z.infer<typeof paymentSchema>[]> {
 	const filters = [dueIn({ from, to })];
-	const payments = new Map<string, z.infer<typeof paymentSchema>>();
+	const payments: z.infer<typeof paymentSchema>[] = [];
 	for (const year of splitIntoYears(addDays(from, -1), addDays(to, 1))) {
-		if (payments.size >= limit) break;
+		if (payments.length >= limit) break;
 		const query = { query: { accountId }, filters, custom: { ...year, ...custom } };
-		for (const payment of await api.listUnpaginated('/payments', query, paymentSchema))
-			payments.set(payment.id, payment);
+		const known = new Set(payments.map(({ id }) => id));
+		const listed = await api.listUnpaginated('/payments', query, paymentSchema);
+		// Two years share a day. In one list, an ID that comes twice is no repeat.
+		payments.push(...listed.filter(({ id }) => !known.has(id)));
 	}
-	return [...payments.values()];
+	return payments;
 }

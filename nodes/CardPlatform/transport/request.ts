@@ -41,47 +41,34 @@ export const stopSignal = (context: ApiContext): AbortSignal | undefined =>
 export function createSend(context: ApiContext, config: ApiConfig, limiter: Limiter): Send {
 	const { signal } = limiter;
 
-	const sendWithRetries: Send = async (request) => {
-		let retries = 0;
-		let rateLimits = 0;
-		let lastError: UserError | undefined;
-		let firstSentAt = 0;
-		for (;;) {
-			const outcomeUnknown = lastError?.outcomeUnknown ?? false;
-			if (signal?.aborted === true) throw stopped(request, outcomeUnknown, context);
-			// Another resource may have another limit, so one new request is tried.
-			if (limiter.rateLimitsPastPatience > (lastError === undefined ? 1 : 0)) {
-				throw rateLimitExhausted(request, context, limiter, lastError);
-			}
+	const refuseToSend = (request: ApiRequest, last: UserError | undefined) => {
+		if (signal?.aborted === true) throw stopped(request, last?.outcomeUnknown ?? false, context);
+		// Another resource may have another limit, so one new request is tried.
+		if (limiter.rateLimitsPastPatience > (last === undefined ? 1 : 0))
+			throw rateLimitExhausted(request, context, limiter, last);
+	};
 
+	const sendWithRetries: Send = async (request) => {
+		let [retries, rateLimits] = [0, 0];
+		let last: UserError | undefined;
+		for (;;) {
+			refuseToSend(request, last);
 			const sentAt = limiter.now();
-			if (!outcomeUnknown) firstSentAt = sentAt;
-			const sending = attempt(context, config, request);
-			// The time limit includes connecting, and a response that comes byte by byte.
-			const late = request.timeout && sleep(request.timeout).then(() => LATE);
-			const outcome = await (late ? Promise.race([sending, late]) : sending);
+			const outcome = await inTime(attempt(context, config, request), request.timeout);
 			if ('response' in outcome) {
 				limiter.onSuccess(sentAt);
-				return { ...outcome.response, elapsed: limiter.now() - firstSentAt };
+				return outcome.response;
 			}
-
-			const { error, failure } = outcome;
-			// An earlier attempt may have been carried out, even if the last one was not.
-			const isUnknown = outcomeUnknown || error.outcomeUnknown;
-			const hint = isUnknown ? `${outcomeHint(request.effect)} ${error.hint}` : error.hint;
-			lastError = new UserError(error.message, hint, error.httpCode, {
-				outcomeUnknown: isUnknown,
-				isFromApi: error.isFromApi,
-			});
+			const { failure } = outcome;
+			last = afterAttempts(outcome.error, last, request);
 			if (failure?.status === 429) {
 				limiter.onRateLimited(sentAt, retryDelay(failure, rateLimits++, Math.random()));
-				if (request.timeout) throw lastError;
+				if (request.timeout) throw last;
 			} else {
-				const { status = 500 } = failure ?? {};
-				if (status === 408 || status >= 500) limiter.onFailure(sentAt);
+				if (isTrouble(failure)) limiter.onFailure(sentAt);
 				else limiter.onSuccess(sentAt);
 				if (!failure || request.timeout || !shouldRetry(request.effect, failure, retries))
-					throw lastError;
+					throw last;
 				await pause(retryDelay(failure, retries++, Math.random()), signal);
 			}
 			await limiter.requeue();
@@ -92,6 +79,26 @@ export function createSend(context: ApiContext, config: ApiConfig, limiter: Limi
 }
 
 const LATE: Outcome = { error: new UserError('There was no response in time', ''), failure: {} };
+
+/** Waits for an attempt. Its time limit includes connecting, and a response that comes byte by byte. */
+const inTime = async (sending: Promise<Outcome>, timeout?: number): Promise<Outcome> =>
+	await (timeout ? Promise.race([sending, sleep(timeout).then(() => LATE)]) : sending);
+
+/** No response, or one that says that the API is in trouble. */
+const isTrouble = ({ status = 500 }: Failure = {}): boolean => status === 408 || status >= 500;
+
+/** The error of the last attempt: an earlier one may have been carried out, even if the last one was not. */
+function afterAttempts(error: UserError, last: UserError | undefined, { effect }: ApiRequest) {
+	const { message, hint, httpCode, isFromApi } = error;
+	const outcomeUnknown = error.outcomeUnknown || last?.outcomeUnknown === true;
+	const more = { outcomeUnknown, isFromApi };
+	return new UserError(
+		message,
+		outcomeUnknown ? `${outcomeHint(effect)} ${hint}` : hint,
+		httpCode,
+		more,
+	);
+}
 
 const fullResponseSchema = z.object({
 	statusCode: z.number(),

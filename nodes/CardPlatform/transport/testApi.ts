@@ -1,17 +1,18 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readApiConfig } from '../api/config';
+import { type ApiConfig, readApiConfig } from '../api/config';
 import { toWireQuery } from '../api/parameterNames';
 import { toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { authorize } from './authorize';
 import { errorResponse, failedCall, isWebPage, unexpectedResponse } from './errors';
-import { HEADERS } from './request';
+import { HEADERS, type Send } from './request';
 import type { ApiRequest } from './types';
 
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
@@ -21,57 +22,72 @@ const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
+/** Sends the requests as the node would send them (§5.1). */
+const createTestSend =
+	(
+		{ helpers }: ICredentialTestFunctions,
+		credential: ICredentialDataDecryptedObject,
+		config: ApiConfig,
+	): Send =>
+	async (request) => {
+		const url = `${config.baseUrl}${request.path}`;
+		const signed = authorize(credential, { url, headers: HEADERS, timeout: TIMEOUT_MS });
+		// n8n offers its older request function only.
+		const older = { qs: request.query, simple: false, resolveWithFullResponse: true };
+		const call = async (): Promise<unknown> => await helpers.request({ ...signed, ...older });
+		const received = await call().catch((error: unknown) => {
+			throw failedCall(error, request, config);
+		});
+		const { statusCode: status, body } = responseSchema.parse(received);
+		return { status, body: typeof body === 'string' ? config.redactBody(body) : '' };
+	};
+
+/** The health check (§1) needs a valid key (§4). */
+async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
+	const health: ApiRequest = { method: 'GET', path: '/health', effect: 'read' };
+	const response = await send(health);
+	const isHealthy = response.status >= 200 && response.status < 300;
+	if (!isHealthy) throw errorResponse(response, health, config);
+	// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
+	if (isWebPage(response.body)) throw unexpectedResponse('a health status', response, health);
+}
+
+/** Only the list of payments shows whether Key Scope and Default Account ID fit the key (§4.9, §5.4). */
+async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
+	const isCustomer = config.keyScope === 'customer';
+	const account = { accountId: isCustomer ? config.accountId : undefined };
+	const dates = { from: dayOf(Date.now() - 86_400_000), to: dayOf(Date.now()) };
+	const query = { ...dates, ...toWireQuery(config.parameterNames, account) };
+	const payments: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
+	const listed = await send(payments).catch(() => undefined);
+	if (listed === undefined || ![400, 404].includes(listed.status)) return;
+	const { message } = errorResponse(listed, payments, config);
+	// What does not mention the account is not the credential's fault.
+	if (!/account/i.test(message)) return;
+	throw isCustomer
+		? new UserError(
+				`The API does not accept Default Account ID. ${message}`,
+				'Set Default Account ID to an account of this key, or, if the key covers one account only, Key Scope to Account.',
+			)
+		: new UserError(
+				`The key does not fit Key Scope: Account. ${message}`,
+				'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list.',
+			);
+}
+
 /**
- * Tests a Card Platform API credential with two requests, sent as the node would send them (§5.1): the health
- * check (§1) needs a valid key (§4), and only the list of payments shows whether Key Scope and Default Account
- * ID fit it (§4.9, §5.4). A failure has the node's message and hint. The result never holds the key.
+ * Tests a Card Platform API credential with two requests. A failure has the node's message and hint. The result never
+ * holds the key.
  */
 export async function testApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const { helpers } = this;
 	try {
 		const config = readApiConfig(data);
-		const send = async (request: ApiRequest) => {
-			const url = `${config.baseUrl}${request.path}`;
-			const signed = authorize(data, { url, headers: HEADERS, timeout: TIMEOUT_MS });
-			// n8n offers its older request function only.
-			const older = { qs: request.query, simple: false, resolveWithFullResponse: true };
-			const call = async (): Promise<unknown> => await helpers.request({ ...signed, ...older });
-			const received = await call().catch((error: unknown) => {
-				throw failedCall(error, request, config);
-			});
-			const { statusCode: status, body } = responseSchema.parse(received);
-			return { status, body: typeof body === 'string' ? config.redactBody(body) : '' };
-		};
-
-		const health: ApiRequest = { method: 'GET', path: '/health', effect: 'read' };
-		const response = await send(health);
-		const isHealthy = response.status >= 200 && response.status < 300;
-		if (!isHealthy) throw errorResponse(response, health, config);
-		// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
-		if (isWebPage(response.body)) throw unexpectedResponse('a health status', response, health);
-
-		const isCustomer = config.keyScope === 'customer';
-		const account = { accountId: isCustomer ? config.accountId : undefined };
-		const dates = { from: dayOf(Date.now() - 86_400_000), to: dayOf(Date.now()) };
-		const query = { ...dates, ...toWireQuery(config.parameterNames, account) };
-		const payments: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
-		// What does not mention the account is not the credential's fault.
-		const listed = await send(payments).catch(() => undefined);
-		const { message } = listed ? errorResponse(listed, payments, config) : { message: '' };
-		if ([400, 404].includes(listed?.status ?? 0) && /account/i.test(message)) {
-			throw isCustomer
-				? new UserError(
-						`The API does not accept Default Account ID. ${message}`,
-						'Set Default Account ID to an account of this key, or, if the key covers one account only, Key Scope to Account.',
-					)
-				: new UserError(
-						`The key does not fit Key Scope: Account. ${message}`,
-						'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list.',
-					);
-		}
+		const send = createTestSend(this, data, config);
+		await checkHealth(send, config);
+		await checkAccount(send, config);
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
 		const text = error instanceof UserError ? `${error.message}. ${error.hint}` : 'Unknown error';

@@ -38,6 +38,4 @@ export interface ApiResponse {
 	body: string;
 	/** Those of a success. */
 	headers?: Record<string, unknown>;
-	/** Milliseconds since the first attempt that may have been carried out. */
-	elapsed?: number;
 }

@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutLeapSecond } from '../api/event';
 import { isDataObject, parseJson } from '../api/json';
 import { toItem } from '../events/item';
 import type { Rejection } from './rejections';
@@ -35,7 +34,8 @@ export function parseDelivery(delivery: Delivery, now: number, tolerance: number
 	// A proxy may repeat the header, or break it. Only what has a version is another topic.
 	const topics = header(delivery, 'x-webhook-topic')
 		?.toLowerCase()
-		.split(/\s*,\s*/);
+		.split(',')
+		.map((each) => each.trim());
 	const [topic = '', ...others] = new Set(topics);
 	if (others.length > 0 || !/\.v\d+$/.test(topic))
 		return { kind: 'dropped', reason: 'topic-missing', event };
@@ -96,6 +96,6 @@ const RFC_3339 =
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
 	// The luxon of n8n 1.123 reads no lower-case "t".
-	const moment = DateTime.fromISO(withoutLeapSecond(text).toUpperCase());
+	const moment = DateTime.fromISO(text.toUpperCase());
 	return moment.isValid ? moment.toMillis() : undefined;
 }

@@ -66,7 +66,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	return { workflowData: [[{ json: item }]] };
 }
 
-const LEVELS = { 200: 'debug', 400: 'warn', 401: 'warn', 500: 'error' } as const;
+export const LEVELS = { 200: 'debug', 400: 'warn', 401: 'warn', 500: 'error' } as const;
 const OUTCOMES = { debug: 'ignored', warn: 'rejected', error: 'could not check' };
 const CODES = { 400: 'bad-request', 401: 'unauthorized', 500: 'internal-server-error' };
 

@@ -111,7 +111,7 @@ export function report(
 	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }
 
-const HOUR_MS = 3_600_000;
+export const REPORT_INTERVAL_MS = 3_600_000;
 
 /** When each trigger last reported each reason. */
 const reportedAt = new Map<string, number>();
@@ -123,7 +123,7 @@ function isDue(context: IWebhookFunctions, reason: Reason): boolean {
 	if (isDataObject(options) && options.reportRejected === false) return false;
 	const key = `${nodeKey(context)}:${reason}`;
 	const now = Date.now();
-	if (Math.abs(now - (reportedAt.get(key) ?? 0)) < HOUR_MS) return false;
+	if (Math.abs(now - (reportedAt.get(key) ?? 0)) < REPORT_INTERVAL_MS) return false;
 	reportedAt.set(key, now);
 	return true;
 }

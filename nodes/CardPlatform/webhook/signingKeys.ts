@@ -9,7 +9,7 @@ import { nodeKey } from '../events/deduplicate';
 const CREDENTIAL = 'cardPlatformWebhookApi';
 
 /** Longest time that keys are used without reading the credential again, which takes n8n about 20 ms. */
-const MAX_AGE_MS = 30_000;
+export const MAX_SECRET_AGE_MS = 30_000;
 
 /** The keys of each trigger and credential that were read since a time. */
 const cache = new Map<string, Promise<KeyObject[]>>();
@@ -29,7 +29,7 @@ export async function signingKeysOf(context: IWebhookFunctions): Promise<KeyObje
 
 	const now = Date.now();
 	// All together: no secret of a deleted workflow stays. The clock may have been set back.
-	if (now < cachedSince || now - cachedSince >= MAX_AGE_MS) {
+	if (now < cachedSince || now - cachedSince >= MAX_SECRET_AGE_MS) {
 		cache.clear();
 		cachedSince = now;
 	}

@@ -132,8 +132,10 @@ function usage({ db, now }: Services, card: Card): ui.Html {
 	if (!card.limit) return html`<span class="text-body-secondary">No limit</span>`;
 	const { spent } = cardUsage(db, card, now());
 	const { amount, type } = card.limit;
-	return html`${ui.money(amount - spent)}
-		<span class="text-body-secondary">left of ${ui.money(amount)}, ${type}</span>
+	return html`<span class="usage"
+			>${ui.money(amount - spent)} left
+			<span class="text-body-secondary">of ${ui.money(amount)}, ${type}</span></span
+		>
 		${ui.limitBar(spent, amount, ui.cardName(card))}`;
 }
 

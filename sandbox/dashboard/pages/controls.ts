@@ -31,8 +31,6 @@ const FAULTS: FaultRule[] = [
 	{ kind: 'drop-after' },
 	{ kind: 'duplicate' },
 	{ kind: 'bad-signature' },
-	{ kind: 'late', seconds: 60 },
-	{ kind: 'reverse' },
 ].map((rule) => faultRuleSchema.parse(rule));
 
 const faultForm = z.object({
@@ -108,4 +106,4 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 const RESET =
 	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
 
-const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset…', 'everything', { question: RESET });
+const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset', 'the sandbox', { question: RESET });

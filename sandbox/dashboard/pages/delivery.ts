@@ -9,7 +9,7 @@ import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/webhooks/deliveries';
 
-const BYTES = 'Exact bytes, as they are signed and sent';
+const BYTES = 'Exact bytes, as signed and sent';
 
 /** One delivery: what was sent, each attempt with its response, when the next one is due. */
 export function addDelivery(pages: ui.Pages, services: Services): void {
@@ -20,8 +20,11 @@ export function addDelivery(pages: ui.Pages, services: Services): void {
 		const event = ui.found(findEvent(db, delivery.eventId), 'event');
 		const title = ui.summary(services, event);
 		const action = ui.actionButton(`${PATH}/${delivery.id}/redeliver`, 'Redeliver', title);
-		const bytes = ui.preformatted(BYTES, findEventBody(db, event.id) ?? '');
-		const content = html`${details(services, delivery, event)} ${ui.panel('body', 'Body', bytes)}`;
+		const bytes = findEventBody(db, event.id) ?? '';
+		const body = ui.preformatted('For reading', JSON.stringify(event, null, 2));
+		const copy = html`<span>${BYTES} ${ui.copyButton(bytes, 'the exact bytes')}</span>`;
+		const content = html`${details(services, delivery, event)}
+		${ui.panel('body', 'Body', body, copy)}`;
 		return c.render(content, title, { action });
 	});
 

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import {
 	filterRequests,
 	type LoggedRequest,
-	REDACTED,
 	requestParameters,
 } from '../../requests/requestLog.ts';
 import type { Services } from '../../services.ts';
@@ -70,10 +69,7 @@ const details = ({ requestHeaders, requestBody, status, responseBody, warning }:
 			: body('Response body', responseBody)
 	}`;
 
-const body = (label: string, content: string): ui.Html =>
-	content === REDACTED
-		? ui.muted('Body: not kept, as it is sensitive')
-		: ui.preformatted(label, indented(content));
+const body = (label: string, content: string): ui.Html => ui.preformatted(label, indented(content));
 
 /** JSON is indented; anything else is shown as it was sent. */
 function indented(content: string): string {

@@ -24,9 +24,12 @@ function readFile(name: string): Buffer<ArrayBuffer> | undefined {
 	return found ? readFileSync(found) : undefined;
 }
 
-/** A section of the README beside the workflows: its title, picture if it has one, first sentence, what it needs, and its file. */
-const SECTION =
-	/^### (.+)\n+(?:!\[.*\]\(\S*?([\w-]+\.png)\)\n+)?(.+?[.?!])(?: .*)?\n+(?:\*\*Needs\*\*: (.+) )?\*\*File\*\*: \[([\w-]+\.json)\]/gm;
+/** A section of the README beside the workflows: its title, the name of its picture and file, and its first sentence. */
+const SECTION = /^### (.+)\n+!\[.*\]\(\S*?([\w-]+)\.png\)\n+(.+?[.?!])(?: .*)?$/gm;
+
+/** What its table says that a workflow needs, in the last cell. */
+const needsOf = (readme: string, name: string): string =>
+	new RegExp(`/${name}\\.json\\) \\| (.*) \\|$`, 'm').exec(readme)?.[1]?.replace('–', '') ?? '';
 
 /** A sentence without its marks; a link to a file beside the workflows stays one. */
 const plain = (markdown: string): ui.Html =>
@@ -45,36 +48,34 @@ export function addWorkflows(pages: ui.Pages): void {
 	pages.get('/workflows', (c) => {
 		const origin = new URL(c.req.url).origin + PATH;
 		const readme = readFile('README.md')?.toString() ?? '';
-		const panels = [...readme.matchAll(SECTION)].map(
-			([, title = '', picture = '', sentence = '', needs = '', file = '']) =>
-				ui.panel(
-					file,
-					title,
-					html`${
-							picture !== '' &&
-							html`<img
-								class="canvas w-100 rounded object-fit-contain"
-								height="144"
-								src="${PATH}/${picture}"
-								alt="Steps of ${title}"
-								loading="lazy"
-							/>`
-						}
-						<p class="my-2">${plain(sentence)}</p>
-						${needs !== '' && ui.muted(html`Needs ${plain(needs)}`)}
-						${ui.actions(
-							copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
-							copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
-							html`<a
-								class="btn btn-sm"
-								href="${PATH}/${file}"
-								download
-								aria-label="Download ${title}"
-								>Download</a
-							>`,
-						)}`,
-				),
-		);
+		const panels = [...readme.matchAll(SECTION)].map(([, title = '', name = '', sentence = '']) => {
+			const file = `${name}.json`;
+			const needs = needsOf(readme, name);
+			return ui.panel(
+				file,
+				title,
+				html`<img
+						class="canvas w-100 rounded object-fit-contain"
+						height="144"
+						src="${PATH}/${name}.png"
+						alt="Steps of ${title}"
+						loading="lazy"
+					/>
+					<p class="my-2">${plain(sentence)}</p>
+					${needs !== '' && ui.muted(html`Needs ${plain(needs)}`)}
+					${ui.actions(
+						copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
+						copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
+						html`<a
+							class="btn btn-sm"
+							href="${PATH}/${file}"
+							download
+							aria-label="Download ${title}"
+							>Download</a
+						>`,
+					)}`,
+			);
+		});
 		return c.render(
 			html`${ui.muted(HOW)}
 				<div class="columns">${panels}</div>`,

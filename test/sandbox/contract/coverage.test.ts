@@ -15,7 +15,6 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** What the requests of some operations have beside what they must have. */
 const MORE: Record<string, INodeParameters> = {
-	'account/transfer': { idempotencyKey: 'key' },
 	'card/create': {
 		additionalFields: {
 			categories: ['lodging', 'airlines'],

@@ -6,8 +6,8 @@ import {
 	type ServerResponse,
 } from 'node:http';
 
+import type { SandboxClient } from '../../../dev/harness/sandboxClient.ts';
 import { eventually } from '../../../dev/harness/tools/waiting.ts';
-import type { SandboxClient } from '../../../sandbox/client.ts';
 import type { SandboxOptions } from '../../../sandbox/types.ts';
 import { cardId, startSandbox } from './sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import { SandboxClient } from '../../../sandbox/client.ts';
+import { SandboxClient } from '../../../dev/harness/sandboxClient.ts';
 import {
 	type Sandbox,
 	type SandboxOptions,

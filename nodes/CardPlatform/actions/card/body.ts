@@ -5,7 +5,7 @@ import { type Field, type Find, flag, text } from '../../api/field';
 import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
 import { UserError } from '../../api/userError';
-import { isBlank, toDecimal } from '../../api/values';
+import { isBlank, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { categories, customFields, spendLimit } from '../fields';
 import { getCard } from './get';
@@ -58,48 +58,64 @@ export function readCardBody(find: Find): IDataObject {
 	return { ...body, ...find(customFields) };
 }
 
-const amountOf = (limit: unknown): bigint | undefined =>
-	isDataObject(limit) ? toDecimal(limit[CARD_BODY_FIELDS.limitAmount]) : undefined;
-
-/** Whether a card has what was sent: each category, or the amount of a limit. An amount that cannot be read is not compared. */
-function has(actual: unknown, sent: unknown): boolean {
-	if (Array.isArray(sent))
-		return sent.every((each) => Array.isArray(actual) && actual.includes(each));
-	const amount = amountOf(sent);
-	return (
-		amount === undefined || (!isBlank(actual) && [amount, undefined].includes(amountOf(actual)))
-	);
-}
+const toWord = (value: unknown) => toText(value)?.toLowerCase();
 
 /**
- * Checks that a card got the limit and the categories that were sent: an API may ignore fields that it does not know,
- * and their names are undocumented (§4). Reads the card if the response does not show them.
+ * How each field reads that a card is compared by; undefined for what cannot be read. A limit or categories that were
+ * removed read like those of a card that has none.
+ */
+const READ: Record<string, (value: unknown) => string | undefined> = {
+	[CARD_BODY_FIELDS.type]: toWord,
+	[CARD_BODY_FIELDS.categories](value) {
+		const list = isBlank(value) ? [] : value;
+		return Array.isArray(list) ? JSON.stringify([...new Set(list)].sort()) : undefined;
+	},
+	[CARD_BODY_FIELDS.limit](value) {
+		if (isBlank(value)) return 'none';
+		const limit = isDataObject(value) ? value : {};
+		const amount = toDecimal(limit[CARD_BODY_FIELDS.limitAmount]);
+		const type = toWord(limit[CARD_BODY_FIELDS.limitType]);
+		return amount === undefined || isBlank(type) ? undefined : `${amount} ${type}`;
+	},
+};
+
+const read = (key: string, from: IDataObject) => READ[key]?.(from[key]);
+
+/**
+ * Checks that a card got the type, limit and categories that were sent: an API may ignore fields that it does not know,
+ * and their names are undocumented (§4). Reads the card if the response does not show them. Custom Fields in a form that
+ * no card has are not compared.
  *
- * @throws UserError if the card does not have them
+ * @param id of the card that was updated, in lower case; of a new one, the response has it
+ * @throws UserError if the card does not have them, or does not show them
  */
 export async function checkCard(
 	api: Api,
 	sent: IDataObject,
 	response: IDataObject,
-	done: 'created' | 'updated',
+	id?: string,
 ): Promise<void> {
-	const findLacking = (card: IDataObject) =>
-		[CARD_BODY_FIELDS.limit, CARD_BODY_FIELDS.categories].find((key) => !has(card[key], sent[key]));
-	if (findLacking(response) === undefined) return;
-	const id = idOf(response);
-	const card = id === undefined ? undefined : await getCard(api, id).catch(() => undefined);
-	if (card === undefined) {
-		api.report(
-			'The API did not show the card after the change: check its limit and categories.',
-			'warning',
+	const [done, again] =
+		id === undefined ? ['created', ' Running this again creates another card.'] : ['updated', ''];
+	const cardId = id ?? idOf(response)?.toLowerCase();
+	const isThis = (card: IDataObject) => idOf(card)?.toLowerCase() === cardId;
+	const keys = Object.keys(READ).filter((key) => key in sent && read(key, sent) !== undefined);
+	const isAsSent = (card: IDataObject) => (key: string) => read(key, card) === read(key, sent);
+	const isShown = (key: string) => key in response && isThis(response) && isAsSent(response)(key);
+	if (keys.every(isShown)) return;
+
+	const card = cardId === undefined ? undefined : await getCard(api, cardId).catch(() => undefined);
+	if (card === undefined || !isThis(card)) {
+		const fields = keys.join(', ');
+		throw new UserError(
+			`The card may have been ${done}, but the API does not show its ${fields}: card ${cardId ?? 'without an ID'}`,
+			`Check in the dashboard whether the card was ${done}, and has the ${fields} that you set.${again}`,
 		);
-		return;
 	}
-	const lacking = findLacking(card);
-	if (lacking === undefined) return;
-	const again = done === 'created' ? ' Running this again creates another card.' : '';
+	const other = keys.filter((key) => !isAsSent(card)(key)).join(', ');
+	if (other === '') return;
 	throw new UserError(
-		`The card was ${done}, but without the ${lacking} that you set: card ${card.id}`,
-		`Set its ${lacking} in the dashboard, or freeze it.${again} If Card: Get shows the ${lacking} under another name, set it by that name in "Custom Fields".`,
+		`The card was ${done}, but differs from what you set: ${other} of card ${card.id}`,
+		`Change its ${other} in the dashboard, or freeze it.${again} If Card: Get shows the ${other} under another name, set it by that name in "Custom Fields".`,
 	);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Field } from '../../api/field';
 import { anyJson, type Card, cardPath, cardSchema, type CardStatus } from '../../api/schemas';
 import { UserError } from '../../api/userError';
+import type { Api } from '../../transport/client';
 import { unexpectedResponse } from '../../transport/errors';
 import { ARCHIVED } from '../../transport/hints';
 import { cardId, cardTo, includeDetails, notice } from '../fields';
@@ -13,12 +14,30 @@ const details = includeDetails(
 	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. Sends one more request. If it fails, the change is made anyway. For many cards, turn it off.',
 );
 
-const READ_TIMEOUT_MS = 5_000;
+export const READ_TIMEOUT_MS = 5_000;
 const UNREAD =
 	'A card could not be read before it was changed, so its item has no name, last four digits and previous status.';
 
 const isNow = (card: Card | undefined, status: CardStatus) =>
 	card?.status?.toLowerCase() === status;
+
+/** Reads the card, as far as that is possible. The details of another card would be wrong. */
+async function read(api: Api, id: string, timeout?: number): Promise<Card | undefined> {
+	const card = await getCard(api, id, timeout).catch(() => undefined);
+	return card?.id.toLowerCase() === id ? card : undefined;
+}
+
+/** The name of a card, as far as it is known. */
+const labelOf = (id: string, { name, lastFour }: Partial<Card> = {}): string =>
+	`${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
+
+/** Sends the change. The API responds with 204 (§4.5). After anything else, only the card tells whether it was changed. */
+async function change(api: Api, id: string, endpoint: string, status: CardStatus): Promise<void> {
+	const path = `${cardPath(id)}/${endpoint}`;
+	const { response } = await api.mutate('POST', path, {}, anyJson.optional());
+	if (response.status === 204 || isNow(await read(api, id), status)) return;
+	throw unexpectedResponse('status 204', response, { method: 'POST', path, effect: 'repeatable' });
+}
 
 /**
  * Makes an operation that moves a card to another status (§3, §4.5); its name is that of the endpoint. The API responds
@@ -41,30 +60,17 @@ const changeStatus = (
 	fields: [...notices, cardTo(value), details],
 	async run(api, { get }) {
 		const id = get(cardId);
-		const path = `${cardPath(id)}/${value}`;
 		const wantsDetails = get(details);
-		const read = wantsDetails
-			? await getCard(api, id, READ_TIMEOUT_MS).catch(() => undefined)
-			: undefined;
-		// The details of another card would be wrong.
-		const card = read?.id.toLowerCase() === id ? read : undefined;
-		const { name, lastFour, status: previousStatus } = card ?? {};
-		const label = `${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
+		const card = wantsDetails ? await read(api, id, READ_TIMEOUT_MS) : undefined;
+		const label = labelOf(id, card);
 		if (isNow(card, 'archived') && status !== 'archived') {
 			throw new UserError(`${label} is archived, so nothing was sent`, ARCHIVED, undefined, {
 				previousStatus: 'archived',
 			});
 		}
-		const { response } = await api.mutate('POST', path, {}, anyJson.optional());
-		// The API responds with 204 (§4.5). After anything else, only the card tells whether it was changed.
-		if (response.status !== 204) {
-			const after = await getCard(api, id).catch(() => undefined);
-			if (after?.id.toLowerCase() !== id || !isNow(after, status)) {
-				const request = { method: 'POST', path, effect: 'repeatable' } as const;
-				throw unexpectedResponse('status 204', response, request);
-			}
-		}
+		await change(api, id, value, status);
 		if (wantsDetails && !card) api.report(UNREAD);
+		const { name, lastFour, status: previousStatus } = card ?? {};
 		const changed = previousStatus ? !isNow(card, status) : undefined;
 		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
 		return { summary, name, lastFour, status, previousStatus, changed, success: true, id };

@@ -51,8 +51,8 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: get(type),
 			...readCardBody(get(additionalFields)),
 		};
-		const card = (await api.write('POST', '/cards', { body })) ?? { success: true };
-		await checkCard(api, body, card, 'created');
+		const card = (await api.write('POST', '/cards', { body })) ?? {};
+		await checkCard(api, body, card);
 		return card;
 	},
 };

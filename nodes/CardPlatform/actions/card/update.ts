@@ -32,8 +32,9 @@ export const update: Operation = {
 				'Add at least one field under "Update Fields" and set its value.',
 			);
 		}
-		const card = (await api.write('PATCH', cardPath(id), { body })) ?? { id, success: true };
-		await checkCard(api, body, { id, ...card }, 'updated');
-		return card;
+		const card = (await api.write('PATCH', cardPath(id), { body })) ?? { success: true };
+		await checkCard(api, body, card, id);
+		// The response is undocumented: an ID of its own may be that of a job.
+		return { ...card, id };
 	},
 };

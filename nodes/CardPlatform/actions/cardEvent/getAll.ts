@@ -101,13 +101,15 @@ async function readEvents(
 	const choice = parseEventTypes(typesFound, types.displayName, every, eventFilters);
 	refuseAllAndOthers(typesFound, types.displayName);
 	const custom = option(customQuery);
+	const gone: string[] = [];
+	const source = createSource(api, custom, (cardId) => gone.push(cardId));
 	let events: IDataObject[];
 	if (isOne) {
 		const path = `${cardPath(item.get(cardId))}/financial-events`;
 		const all = await api.listUnpaginated(path, { custom }, eventSchema);
 		events = selectEvents(all, choice).filter(range ? createdIn(range).passes : () => true);
 	} else if (range !== undefined && range.from > -Infinity)
-		events = await newestEvents(createSource(api, custom), { ...range, choice, limit });
+		events = await newestEvents(source, { ...range, choice, limit });
 	else {
 		throw new UserError(
 			'"Created Until" needs "Created From" when Cards is All',
@@ -116,6 +118,11 @@ async function readEvents(
 	}
 	for (const [field, count] of Object.entries(unread))
 		if (count > 0) api.report(unreadable(field, count));
+	if (gone.length > 0)
+		api.report(
+			`Events are left out, because the API does not have these cards, which its transactions name: ${gone.join(', ')}.`,
+			'warning',
+		);
 	return events;
 }
 

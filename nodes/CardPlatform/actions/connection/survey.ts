@@ -27,8 +27,17 @@ export interface Reply extends ListPage<IDataObject> {
 	isRefused: boolean;
 }
 
-/** Asks the API questions; collects the answers, and the names of parameters that work. */
-export type Survey = ReturnType<typeof createSurvey>;
+/** Says whether a reply is right, and what that shows. */
+type Judge = (reply: Reply, name: string) => Promise<[boolean, string?]> | [boolean, string?];
+
+/** A parameter that is tried, with a value; and the reply without it. */
+interface Trial {
+	path: string;
+	parameter: string;
+	value: string;
+	base: Reply;
+	judge: Judge;
+}
 
 /** 60 with the health check and three cards; retries come on top. */
 const MAX_LISTS = 56;
@@ -57,18 +66,26 @@ const hintWithout = (parameter: string, found: Found): string => {
 	return 'Nothing: the node does it by itself, with more requests.';
 };
 
-/** Starts to ask an API. */
-export function createSurvey(api: Api) {
-	const ours: Strings = api.config.parameterNames;
+/** Asks the API questions; collects the answers, and the names of parameters that work. */
+export class Survey {
 	/** Names on the wire: ours, until others are found. "": the parameter is not sent. */
-	const names = { ...ours };
+	readonly names: Strings;
+
+	private readonly api: Api;
+	private readonly ours: Strings;
 	/** Parameters whose other names have been tried with a list, or need not be. */
-	const known = new Set<string>();
-	const items: Record<(typeof COLUMNS)[number], string>[] = [];
-	let sent = 0;
+	private readonly known = new Set<string>();
+	private readonly items: Record<(typeof COLUMNS)[number], string>[] = [];
+	private sent = 0;
+
+	constructor(api: Api) {
+		this.api = api;
+		this.ours = api.config.parameterNames;
+		this.names = { ...this.ours };
+	}
 
 	/** Asks about a section of docs/assumptions.md and a topic, e.g. "4.3 cards". If that fails, others can go on. */
-	const ask = async (about: string, question: string, find: () => Promise<Answer> | Answer) => {
+	async ask(about: string, question: string, find: () => Promise<Answer> | Answer): Promise<void> {
 		const toAnswer = (error: unknown): Answer => {
 			if (!(error instanceof UserError)) throw error;
 			const isRefused = error.isFromApi && Number(error.httpCode) < 429;
@@ -80,12 +97,12 @@ export function createSurvey(api: Api) {
 		const result = found === true ? 'as assumed' : found || 'different';
 		const whatToDo = found === true ? '' : hint;
 		const [section = '', topic = ''] = about.split(' ');
-		items.push({ topic, question, result, evidence, whatToDo, section });
-	};
+		this.items.push({ topic, question, result, evidence, whatToDo, section });
+	}
 
 	/** Gets a page of a list: an empty one if the API refuses it with one of some statuses. */
-	const get = async (path: string, query: Strings = {}, refusals = ''): Promise<Reply> => {
-		if (++sent > MAX_LISTS) {
+	async get(path: string, query: Strings = {}, refusals = ''): Promise<Reply> {
+		if (++this.sent > MAX_LISTS) {
 			const hint = 'Set the names that work, and run it again.';
 			throw new UserError('Not asked: enough requests were sent', hint);
 		}
@@ -96,67 +113,39 @@ export function createSurvey(api: Api) {
 			refusal = `got ${httpCode}`;
 			return { items: [] };
 		};
-		const page = await api.page(path, { custom: query }, objectSchema).catch(toPage);
+		const page = await this.api.page(path, { custom: query }, objectSchema).catch(toPage);
 		const { length } = page.items;
 		const got = refusal ?? `got ${length} record${length === 1 ? '' : 's'}`;
 		return { ...page, query, ids: page.items.map(idOf), got, isRefused: refusal !== undefined };
-	};
+	}
 
 	/**
-	 * Asks whether a parameter works, under our name or another: whether a reply is right, and what that shows.
+	 * Asks whether a parameter works, under our name or another.
 	 *
 	 * @param base the reply without the parameter; undefined if nothing shows it
 	 */
-	const tryOut = async (
+	async tryOut(
 		about: string,
 		[parameter, value]: readonly [parameter: string, value: string],
 		base: Reply | undefined,
-		judge: (reply: Reply, name: string) => Promise<[boolean, string?]> | [boolean, string?],
-	) =>
-		await ask(about, `Does ${parameter} work?`, async () => {
-			const own = names[parameter] ?? parameter;
+		judge: Judge,
+	): Promise<void> {
+		await this.ask(about, `Does ${parameter} work?`, async () => {
+			const own = this.names[parameter] ?? parameter;
 			if (base === undefined) return undefined;
 			if (own === '' || value === '') return ['no data', 'not asked: no name or value is set', ''];
-			const attempt = async (tried: string[]): Promise<[Found, string]> => {
-				const query = { ...base.query, ...Object.fromEntries(tried.map((each) => [each, value])) };
-				const path = about.replace(/.* /, '/');
-				let reply = await get(path, query, '400 422');
-				// An API may refuse a page size without a page.
-				if (reply.isRefused && parameter === 'pageSize' && names.page)
-					reply = await get(path, { ...query, [names.page]: '1' }, '400 422');
-				const [name = ''] = tried;
-				if (reply.isRefused) return ['refused', `with ${name}, ${reply.got}`];
-				const [isRight, got = reply.got] = await judge(reply, name);
-				const isIgnored = !isRight && String(reply.ids) === String(base.ids);
-				return [isIgnored ? 'ignored' : isRight, `with ${name}, ${got}`];
-			};
-			const [found, got] = await attempt([own]);
-			const evidence = `asked for ${value.replace(/^\d{4}-.*/, 'the date of a record')} ${got}`;
-			let others = (NAMES[parameter] ?? own).split(' ').filter((name) => name !== own);
-			if (found === false || known.has(parameter)) others = [];
-			known.add(parameter);
-			if (found === true) return [own === (ours[parameter] ?? own), evidence, PASTE];
-			// Where unknown names are ignored, one request shows whether any of them has an effect.
-			const isMute = found === 'ignored' && others.length > 0;
-			if (isMute && (await attempt(others))[0] === 'ignored') others = [];
-			for (const name of others) {
-				const [isFound, other] = await attempt([name]);
-				if (isFound !== true) continue;
-				names[parameter] = name;
-				return [false, `${evidence}; ${other}`, PASTE];
-			}
-			const hint = hintWithout(parameter, found);
-			if (hint === PASTE) names[parameter] = '';
-			return [found, evidence, hint];
+			const path = about.replace(/.* /, '/');
+			return await this.findName({ path, parameter, value, base, judge }, own);
 		});
+	}
 
 	/** Gives the items in the order of the output, and a summary. */
-	const finish = () => {
-		const changed = Object.entries(names).filter(([own, name]) => own !== name);
+	finish() {
+		const changed = Object.entries(this.names).filter(([own, name]) => own !== name);
 		// With spaces, so that the table can break the line.
 		const json = JSON.stringify(Object.fromEntries(changed)).replaceAll(',', ', ');
 		const paste = PASTE + json;
-		const all = items
+		const all = this.items
 			.map((item) => (item.whatToDo === PASTE ? { ...item, whatToDo: paste } : item))
 			.sort((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }));
 		const groups = RESULTS.map((name) => all.filter(({ result }) => result === name));
@@ -164,6 +153,48 @@ export function createSurvey(api: Api) {
 		const summary = counts.filter((count) => !count.startsWith('0 ')).join(', ');
 		const isChanged = all.some(({ whatToDo }) => whatToDo === paste);
 		return { items: groups.flat(), summary: isChanged ? `${summary}. ${paste}` : summary };
-	};
-	return { names, ask, get, tryOut, finish };
+	}
+
+	/** Finds the name under which a parameter works: ours, or another usual one. */
+	private async findName(trial: Trial, own: string): Promise<Answer> {
+		const { parameter, value } = trial;
+		const [found, got] = await this.attempt(trial, [own]);
+		const evidence = `asked for ${value.replace(/^\d{4}-.*/, 'the date of a record')} ${got}`;
+		const hasOthers = found !== false && !this.known.has(parameter);
+		this.known.add(parameter);
+		if (found === true) return [own === (this.ours[parameter] ?? own), evidence, PASTE];
+		for (const name of hasOthers ? await this.otherNames(trial, own, found) : []) {
+			const [isFound, other] = await this.attempt(trial, [name]);
+			if (isFound !== true) continue;
+			this.names[parameter] = name;
+			return [false, `${evidence}; ${other}`, PASTE];
+		}
+		const hint = hintWithout(parameter, found);
+		if (hint === PASTE) this.names[parameter] = '';
+		return [found, evidence, hint];
+	}
+
+	/** The other usual names. Where unknown names are ignored, one request shows whether any of them has an effect. */
+	private async otherNames(trial: Trial, own: string, found: Found): Promise<string[]> {
+		const others = (NAMES[trial.parameter] ?? own).split(' ').filter((name) => name !== own);
+		const isMute = found === 'ignored' && others.length > 0;
+		return isMute && (await this.attempt(trial, others))[0] === 'ignored' ? [] : others;
+	}
+
+	/** Sends a value under some names at once. */
+	private async attempt(
+		{ path, parameter, value, base, judge }: Trial,
+		tried: string[],
+	): Promise<[Found, string]> {
+		const query = { ...base.query, ...Object.fromEntries(tried.map((each) => [each, value])) };
+		let reply = await this.get(path, query, '400 422');
+		// An API may refuse a page size without a page.
+		if (reply.isRefused && parameter === 'pageSize' && this.names.page)
+			reply = await this.get(path, { ...query, [this.names.page]: '1' }, '400 422');
+		const [name = ''] = tried;
+		if (reply.isRefused) return ['refused', `with ${name}, ${reply.got}`];
+		const [isRight, got = reply.got] = await judge(reply, name);
+		const isIgnored = !isRight && String(reply.ids) === String(base.ids);
+		return [isIgnored ? 'ignored' : isRight, `with ${name}, ${got}`];
+	}
 }

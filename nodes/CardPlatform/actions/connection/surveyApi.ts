@@ -11,7 +11,7 @@ import { toText } from '../../api/values';
 import { isApproval } from '../../events/eventTypes';
 import type { Api } from '../../transport/client';
 import type { Operation } from '../operation';
-import { COLUMNS, createSurvey, type Reply, type Survey } from './survey';
+import { COLUMNS, type Reply, Survey } from './survey';
 
 const UNKNOWN_CARD = cardPath('00000000-0000-4000-8000-000000000000');
 
@@ -109,15 +109,14 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 	await survey.tryOut(about, ['page', '2'], sized, (reply) => {
 		start = ids.indexOf(reply.ids[0]);
 		const after = `got the records after the first ${start}`;
-		return [start < 0 || start > 2, start < 0 ? reply.got : after];
+		return [start < 0 || start === 3, start < 0 ? reply.got : after];
 	});
 	await survey.ask(about, 'Does the list end with its total?', async () => {
-		if (sizeName === '' || (start >= 0 && start < 3)) return undefined;
+		if (sizeName === '' || start !== 3) return undefined;
 		const isExact = totalItems > 0 && isCapped !== true;
 		const number = isExact ? totalItems : 100_000;
 		const getRecord = async (record: number) => {
-			const page = String(start === 3 ? record : record - 1);
-			const query = { [survey.names.page ?? '']: page, [sizeName]: '1' };
+			const query = { [survey.names.page ?? '']: String(record), [sizeName]: '1' };
 			return await survey.get(path, query, '400 404 422');
 		};
 		const [last, next] = [await getRecord(number), await getRecord(number + 1)];
@@ -215,7 +214,7 @@ export const surveyApi: Operation = {
 		if (index > 0) return [];
 		// If this fails, so would all else.
 		const { headers = {} } = await api.getRaw('/health');
-		const survey = createSurvey(api);
+		const survey = new Survey(api);
 		await survey.ask('6 access', 'Do the clocks agree?', () => {
 			const limits = Object.entries(headers).filter(([name]) => /rate-?limit/i.test(name));
 			const ahead = Math.round((Date.parse(toText(headers.date) ?? '') - Date.now()) / 1000);

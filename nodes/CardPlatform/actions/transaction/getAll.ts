@@ -38,9 +38,11 @@ const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'curren
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
 	if (toText(status)?.toLowerCase() === 'declined') return 0;
 	if (toDecimal(amount) === undefined) return null;
-	if (amountDirection === 'debit') return Number(amount);
+	// The direction alone is the sign.
+	const size = Math.abs(Number(amount));
+	if (amountDirection === 'debit') return size;
 	// Not -0.
-	return amountDirection === 'credit' ? 0 - Number(amount) : null;
+	return amountDirection === 'credit' ? 0 - size : null;
 }
 
 /**

@@ -1,15 +1,15 @@
 import { z } from 'zod/v4';
 
-import type { Account, Features } from './accounts/account.ts';
-import type { Overview } from './controlRoutes.ts';
-import type { FinancialEvent } from './events/financialEvent.ts';
-import type { faultRuleSchema } from './faults/rules.ts';
-import type { LoggedRequest } from './requests/requestLog.ts';
-import type { Step } from './simulate/lifecycle.ts';
-import type { anyCardBody, resultSchema } from './simulate/routes.ts';
-import type { SandboxOptions } from './types.ts';
-import type { LoggedDelivery } from './webhooks/deliveryLog.ts';
-import type { addEndpoint, endpointBody } from './webhooks/routes.ts';
+import type { Account, Features } from '../../sandbox/accounts/account.ts';
+import type { Overview } from '../../sandbox/controlRoutes.ts';
+import type { FinancialEvent } from '../../sandbox/events/financialEvent.ts';
+import type { faultRuleSchema } from '../../sandbox/faults/rules.ts';
+import type { LoggedRequest } from '../../sandbox/requests/requestLog.ts';
+import type { Step } from '../../sandbox/simulate/lifecycle.ts';
+import type { anyCardBody, resultSchema } from '../../sandbox/simulate/routes.ts';
+import type { SandboxOptions } from '../../sandbox/types.ts';
+import type { LoggedDelivery } from '../../sandbox/webhooks/deliveryLog.ts';
+import type { addEndpoint, endpointBody } from '../../sandbox/webhooks/routes.ts';
 
 export type {
 	Account,
@@ -40,7 +40,7 @@ export class SandboxError extends Error {
 }
 
 /**
- * A client of the control plane for what tests, tools and the command line do most; control.json has the rest. Every
+ * A client of the control plane for what tests and tools do most; control.json has the rest. Every
  * method throws a {@link SandboxError} unless the response is 2xx.
  */
 export class SandboxClient {

@@ -1,0 +1,343 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
+import { timeOf } from '../api/event';
+import { isDataObject } from '../api/json';
+import type { TimeRange } from '../api/recordFilter';
+import { toText } from '../api/values';
+import type { ListedTransaction } from '../events/cardEvents';
+import { eventKey } from '../events/deduplicate';
+import { checkLength, hash, hasPassed, openState, type StateName, toSet } from './state';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Transactions from before the first poll are listed in ranges of this length. */
+const OLDER_RANGE_MS = 7 * DAY;
+
+/** For how long a card is read in each poll, until it has the events of its new and changed transactions. */
+export const LATE_EVENT_MS = HOUR;
+
+/** A card that fails is tried again after as long as it has failed, and at least this often. */
+export const MAX_BACK_OFF_MS = HOUR;
+
+/** Events remembered beside those that a list has, because an API may list only the newest. */
+const MAX_UNLISTED = 100;
+
+/** In place of a time: the card may be older than the first poll, and was never read. */
+const NEVER = 0;
+
+const time = z.number().finite();
+
+const cardSchema = z.object({
+	/** When its newest transaction was created. */
+	latest: time,
+	readAt: time,
+	/** Hashes of its events. */
+	seen: z.string(),
+	/** Set: it is read in each poll, until it has a new event of each of these transactions (hashes), or an hour after each was listed. */
+	due: z.record(z.string(), time).optional(),
+	/** Set: it could not be read. */
+	failed: z.object({ since: time, triedAt: time }).optional(),
+});
+
+type KnownCard = z.infer<typeof cardSchema>;
+
+/** Cards by ID. Not a record: it would lose an ID `__proto__`, and zod 4 refuses `constructor`. */
+const cardsSchema = z.preprocess(
+	(cards) => (isDataObject(cards) ? Object.entries(cards) : cards),
+	z
+		.array(z.tuple([z.string(), cardSchema]))
+		.transform((cards): Record<string, KnownCard> => Object.fromEntries(cards)),
+);
+
+const stateSchema = z.object({
+	version: z.literal(3),
+	/** ID of the node. n8n stores the state under its name, which another node can get. */
+	nodeId: z.string(),
+	/** The API that was polled. Another one has other cards. */
+	baseUrl: z.string(),
+	/** Events of earlier transactions are ignored. Never moves back. */
+	horizon: time,
+	/** When the newest transaction was created: the next list begins a little earlier. */
+	cursor: time,
+	/** Hashes of the transactions since then. */
+	listed: z.string(),
+	dayListedAt: time,
+	/**
+	 * There until each card from before the first poll was read: what separates its old events from new ones. New are
+	 * those of transactions created since then, except the known ones (hashes). Earlier transactions are listed down to
+	 * `listedFrom`.
+	 */
+	firstRound: z.object({ since: time, known: z.string().optional(), listedFrom: time }).optional(),
+	cards: cardsSchema,
+	/** Events of the newest poll that had some: card, hash. */
+	emitted: z.array(z.tuple([z.string(), z.string()])),
+});
+
+/** What the trigger keeps between polls, as n8n stores it. Times are in milliseconds since 1970. */
+export type PollingState = z.infer<typeof stateSchema>;
+
+/** An event that its card did not have before. */
+export interface NewEvent {
+	event: IDataObject;
+	cardId: string;
+	hash: string;
+	time: number;
+}
+
+interface MemorySettings extends Omit<StateName, 'watched'> {
+	lookBack: number;
+	recheckInterval: number;
+}
+
+function newState({ nodeId, baseUrl, lookBack }: MemorySettings, now: number): PollingState {
+	const since = now - MAX_CLOCK_DIFFERENCE_MS;
+	return {
+		version: 3,
+		nodeId,
+		baseUrl,
+		horizon: Math.min(now - lookBack, since),
+		cursor: since,
+		listed: '',
+		dayListedAt: now,
+		firstRound: { since, listedFrom: since - LATE_TRANSACTION_MS },
+		cards: {},
+		emitted: [],
+	};
+}
+
+/** What the trigger knows of cards and their events, during a poll. It decides what to read; it reads nothing itself. */
+export class EventMemory {
+	readonly state: PollingState;
+
+	/** By ID. Not in an object: an ID may be `__proto__`. */
+	private readonly cards: Map<string, KnownCard>;
+
+	/** Whether this is the first poll. */
+	readonly isNew: boolean;
+
+	private readonly settings: MemorySettings;
+
+	/** When the poll began. */
+	private readonly now: number;
+
+	private readonly hadOlder: boolean;
+
+	/** Whether a card from before the first poll was read for the first time. */
+	private hasReadOld = false;
+
+	/** Hashes of the transactions that the first poll listed. */
+	private known = new Set<string>();
+
+	/** @param stored what n8n has stored of the last poll */
+	constructor(stored: unknown, settings: MemorySettings, now: number) {
+		const { nodeId, baseUrl } = settings;
+		const begin = () => newState(settings, now);
+		const opened = openState(stored, stateSchema, { nodeId, baseUrl }, begin);
+		({ state: this.state, isNew: this.isNew } = opened);
+		this.cards = new Map(Object.entries(this.state.cards));
+		this.settings = settings;
+		this.now = now;
+		this.hadOlder = this.older !== undefined;
+	}
+
+	/** Whether the poll found out what is old: that must be stored, even without a new event. */
+	get mustStore(): boolean {
+		return this.isNew || this.hasReadOld || (this.hadOlder && !this.older);
+	}
+
+	/** Whether none of these cards is known, but others are. */
+	knowsOnlyOthers(cardIds: string[]): boolean {
+		return this.cards.size > 0 && !cardIds.some((cardId) => this.cards.has(cardId));
+	}
+
+	/** Up to so many known cards: those with the newest transactions. */
+	newestCards(count: number): string[] {
+		const newest = [...this.cards].sort(([, a], [, b]) => b.latest - a.latest);
+		return newest.slice(0, count).map(([cardId]) => cardId);
+	}
+
+	/** Makes the newest poll's events new again, because n8n may not have started their execution. */
+	replayNewest(): void {
+		for (const [cardId, emittedHash] of this.state.emitted) {
+			const card = this.cards.get(cardId);
+			if (card === undefined) continue;
+			card.seen = [...toSet(card.seen)].filter((each) => each !== emittedHash).join('');
+			card.due ??= {};
+		}
+	}
+
+	/** Begins a list of the newest transactions: gives its range, and a longer one that is due once an hour. */
+	startRecent(): { recent: TimeRange; day?: TimeRange } {
+		const { state, now } = this;
+		// The clock may have been ahead.
+		state.cursor = Math.min(state.cursor, now);
+		const isDayDue = hasPassed(HOUR, state.dayListedAt, now);
+		if (isDayDue) state.dayListedAt = now;
+		// Some transactions appear late. A corrected clock may have delayed the list of a day.
+		const last = (length: number) => ({ from: state.cursor - length, to: Infinity });
+		const day = isDayDue ? last(DAY + MAX_CLOCK_DIFFERENCE_MS) : undefined;
+		return { recent: last(LATE_TRANSACTION_MS), day };
+	}
+
+	/** Remembers the newest transactions. */
+	addRecent(transactions: ListedTransaction[]): void {
+		const { state } = this;
+		this.addTransactions(transactions);
+		if (state.firstRound) {
+			state.firstRound.known ??= transactions.map(({ id }) => hash(id)).join('');
+			this.known = toSet(state.firstRound.known);
+		}
+		const recent = state.cursor - LATE_TRANSACTION_MS;
+		const again = transactions.filter(({ createdAt }) => createdAt >= recent);
+		state.listed = again.map(({ fingerprint }) => hash(fingerprint)).join('');
+	}
+
+	/** The next range of transactions from before the first poll; undefined if all are listed. */
+	get older(): TimeRange | undefined {
+		const { firstRound, horizon } = this.state;
+		if (firstRound === undefined) return undefined;
+		const { known, listedFrom } = firstRound;
+		const from = Math.max(listedFrom - OLDER_RANGE_MS, horizon);
+		// Before the first list, nothing is known of them.
+		return known === undefined || listedFrom > horizon ? { from, to: listedFrom } : undefined;
+	}
+
+	/** Remembers the transactions of the range {@link older}. */
+	addOlder(transactions: ListedTransaction[], { from }: TimeRange): void {
+		this.addTransactions(transactions);
+		if (this.state.firstRound) this.state.firstRound.listedFrom = from;
+	}
+
+	/** Cards with a new or changed transaction are due, and so are new cards. */
+	private addTransactions(transactions: ListedTransaction[]): void {
+		const { state, now } = this;
+		const recent = state.cursor - LATE_TRANSACTION_MS;
+		const listed = toSet(state.listed);
+		// Until all older transactions are listed, any card may have been there before.
+		const readAt = this.older ? NEVER : now;
+		for (const { id, cardId, createdAt, fingerprint } of transactions) {
+			const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
+			const card = this.cards.get(cardId) ?? { latest: createdAt, readAt, seen: '', due: {} };
+			card.latest = Math.max(card.latest, createdAt);
+			if (isNew) card.due = { ...card.due, [hash(id)]: now };
+			this.cards.set(cardId, card);
+			state.cursor = Math.max(state.cursor, Math.min(createdAt, now));
+		}
+	}
+
+	/** The cards to read now, in this order: those that fail last, as they must not use up the time of the others. */
+	get dueCards(): string[] {
+		const { now, settings } = this;
+		const isDue = ({ readAt, due, failed }: KnownCard) =>
+			(due !== undefined || hasPassed(settings.recheckInterval - MINUTE, readAt, now)) &&
+			(failed === undefined || hasPassed(backOff(failed), failed.triedAt, now));
+		const isFailed = ({ failed }: KnownCard) => Number(failed !== undefined);
+		const waitsSince = ({ due, readAt }: KnownCard) => (due === undefined ? readAt : NEVER);
+		return [...this.cards]
+			.filter(([, card]) => isDue(card))
+			.sort(([, a], [, b]) => isFailed(a) - isFailed(b) || waitsSince(a) - waitsSince(b))
+			.map(([cardId]) => cardId);
+	}
+
+	/**
+	 * Remembers that a card cannot be read.
+	 *
+	 * @returns whether it could be read before, and whether to report it: then, and with each full back-off
+	 */
+	addFailure(cardId: string): { isNew: boolean; isReported: boolean } {
+		const card = this.cards.get(cardId);
+		const before = card?.failed;
+		if (card) card.failed = { since: before?.since ?? this.now, triedAt: this.now };
+		const isNew = before === undefined;
+		return { isNew, isReported: isNew || backOff(before) === MAX_BACK_OFF_MS };
+	}
+
+	/**
+	 * Remembers a card's events.
+	 *
+	 * @param events newest first (§4.6)
+	 * @returns those that are new, oldest first
+	 */
+	addEvents(cardId: string, events: IDataObject[]): NewEvent[] {
+		const { now } = this;
+		const { horizon } = this.state;
+		const before = this.cards.get(cardId) ?? { latest: horizon, readAt: now, seen: '' };
+		const seen = toSet(before.seen);
+		const listed = byHash(cardId, events, horizon);
+		const recent = [...listed.values()].filter((each) => each.time >= horizon);
+		const added = recent.filter((each) => !seen.has(each.hash));
+		// The next list may again have events that this one lacks.
+		const unlisted = [...seen].filter((each) => !listed.has(each));
+		const length = Math.max(seen.size, recent.length + MAX_UNLISTED);
+		const all = [...unlisted, ...recent.map((each) => each.hash)];
+		this.cards.set(cardId, {
+			latest: Math.max(before.latest, ...recent.map((each) => each.time)),
+			readAt: now,
+			seen: all.slice(-length).join(''),
+			due: stillDue(before, added, now),
+		});
+		if (before.readAt !== NEVER) return added;
+		this.hasReadOld = true;
+		return added.filter((each) => !this.isOld(each));
+	}
+
+	/** Whether an event of a card that was never read was there before the first poll. */
+	private isOld({ event: { transactionId }, time: created }: NewEvent): boolean {
+		const { since } = this.state.firstRound ?? { since: -Infinity };
+		return (
+			typeof transactionId !== 'string' || created < since || this.known.has(hash(transactionId))
+		);
+	}
+
+	/**
+	 * Ends a poll: forgets the first round once every card was read, and cards without a transaction since the horizon.
+	 *
+	 * @throws UserError if there is too much for n8n to store
+	 */
+	end(emitted: NewEvent[]): void {
+		const { state, older } = this;
+		const { lookBack, recheckInterval } = this.settings;
+		if (emitted.length > 0) state.emitted = emitted.map(({ cardId, hash }) => [cardId, hash]);
+		const cards = [...this.cards];
+		if (!older && cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.firstRound;
+		// The last event within Look Back may be read a Recheck Interval later.
+		state.horizon = Math.max(state.horizon, state.cursor - lookBack - recheckInterval);
+		state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
+		checkLength(
+			state.cards,
+			'cards and events',
+			'Lower "Look Back (Days)", so that the trigger tracks fewer cards and events. The next poll finds the new events of transactions within these days.',
+		);
+	}
+}
+
+/** How long a card that fails is left alone. */
+const backOff = ({ since, triedAt }: NonNullable<KnownCard['failed']>): number =>
+	Math.min(Math.abs(triedAt - since), MAX_BACK_OFF_MS);
+
+/** The transactions whose events a card still lacks after these new ones, which may lack the ID of theirs. */
+function stillDue({ due = {} }: KnownCard, added: NewEvent[], now: number): KnownCard['due'] {
+	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
+	const late = Object.entries(due).filter(
+		([id, listedAt]) => !arrived.has(id) && !hasPassed(LATE_EVENT_MS, listedAt, now),
+	);
+	return late.length > 0 && !arrived.has(hash('')) ? Object.fromEntries(late) : undefined;
+}
+
+/** Gives the events of a card by their hashes, oldest first. */
+function byHash(cardId: string, events: IDataObject[], horizon: number): Map<string, NewEvent> {
+	const listed = new Map<string, NewEvent>();
+	// An event without a readable time has that of the one before it.
+	let time = horizon;
+	for (const event of [...events].reverse()) {
+		const own = timeOf(event);
+		time = Number.isNaN(own) ? Math.max(time, horizon) : own;
+		const eventHash = hash(eventKey(event));
+		if (!listed.has(eventHash)) listed.set(eventHash, { event, cardId, hash: eventHash, time });
+	}
+	return listed;
+}

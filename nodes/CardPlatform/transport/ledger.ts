@@ -1,0 +1,173 @@
+import { MAX_PAGE_SIZE } from '../api/assumptions';
+import { isSamePage, keyOf, type ListPage, mayHaveMorePages } from '../api/list';
+import type { Query } from '../api/parameterNames';
+import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
+import type { UserError } from '../api/userError';
+import * as errors from './listErrors';
+
+/** How a list is read. */
+export interface ListOptions {
+	/** Records wanted, of those that pass the filters; Infinity for all. */
+	limit: number;
+	filters?: readonly RecordFilter[];
+	/** The order by `createdAt` that the API is asked for, `asc` or `desc`. */
+	sort?: Query['sort'];
+	/** False if the API has no page parameter: its first response is the whole list. */
+	paged: boolean;
+}
+
+/** Whether a list goes on, is complete, or breaks what the description promises. */
+export type Verdict = 'more' | 'complete' | UserError;
+
+/** Pages in flight together, at most; a page may overlap with so many before it. */
+export const MAX_TOGETHER = 64;
+
+/** The account of one read: what came, page by page, and whether that is the list (§2 Paginated list envelope). */
+export class Ledger<T> {
+	readonly records: MatchingRecords<T>;
+	pages = 0;
+	first: ListPage<T> = { items: [] };
+	last: ListPage<T> = { items: [] };
+	/** Whether records moved to another page, or the total is another, since the first page. Lower bounds may differ anyway. */
+	hasChanged = false;
+
+	private readonly options: ListOptions;
+	private count = 0;
+	/** The lowest total. In a list that only grows, so many records were there from the start. */
+	private minTotal = Infinity;
+	/** The most pages that were announced. */
+	private announced = 0;
+	/** Where the API stops counting: a lower bound that is the same on the first page and on a last one that is full. */
+	private cap: number | undefined;
+	private isAllAtOnce = false;
+	private readonly seen = new Set<string | undefined>();
+	/** Keys of records that did not pass, by page: they are needed only while a page can overlap with theirs. */
+	private readonly left: (string | undefined)[][] = [];
+
+	constructor(options: ListOptions) {
+		this.options = options;
+		this.records = new MatchingRecords(options.filters ?? [], options.sort);
+	}
+
+	/** Whether the first page, which had no number, is the one before page 2: it says so, and its totals will tell. */
+	get isPageOne(): boolean {
+		const { page, items } = this.first;
+		return page === 1 && items.length === MAX_PAGE_SIZE && exactTotal(this.first) < Infinity;
+	}
+
+	/** What the person should know. */
+	get hints(): string[] {
+		return [...this.records.hints, ...(this.isAllAtOnce ? [allAtOnce(this.count)] : [])];
+	}
+
+	/** Adds the next page. */
+	add(page: ListPage<T>): Verdict {
+		this.isAllAtOnce = this.pages === 1 && isAll(this.first) && isSamePage(page, this.first);
+		if (this.isAllAtOnce) return 'complete';
+		// On one page, an ID that comes twice is no repeat: both are records.
+		const fresh = page.items.filter((item) => !this.seen.has(keyOf(item)));
+		const contradiction = this.pages === 0 ? undefined : this.contradiction(page, fresh);
+		if (contradiction !== undefined) return contradiction;
+		this.enter(page, fresh);
+		const { limit, paged } = this.options;
+		if (this.records.items.length >= limit && this.records.allApplied) return 'complete';
+		if (!paged && mayBePart(page)) return errors.noPageParameter(this.count);
+		return !paged || page.items.length === 0 ? this.end() : this.balance(page);
+	}
+
+	/** Takes a refusal of the next page as the end if that page was not announced. A 400 after a full one may have another reason. */
+	refuse(error: UserError): Verdict {
+		const full = this.pages === 1 ? MAX_PAGE_SIZE : this.first.items.length;
+		const isEnd = error.httpCode === '404' || this.last.items.length < full;
+		return isEnd && this.pages >= this.announced ? this.end() : error;
+	}
+
+	/** What cannot be, of a later page. */
+	private contradiction(page: ListPage<T>, fresh: T[]): UserError | undefined {
+		const { first, last } = this;
+		const number = this.pages + 1;
+		if (page.page !== undefined && page.page !== number) return errors.wrongPage(number, page.page);
+		if (exactTotal(page) < (last.totalItems ?? 0)) return errors.recordsRemoved();
+		// A shorter page without news may hold only what was pushed onto it during the read.
+		const isOld = fresh.length === 0 && page.items.length >= first.items.length;
+		return isOld || isSamePage(page, last) || isSamePage(page, first)
+			? errors.samePage()
+			: undefined;
+	}
+
+	private enter(page: ListPage<T>, fresh: T[]): void {
+		if (this.pages++ === 0) this.first = page;
+		this.last = page;
+		this.count += fresh.length;
+		const isExact = page.isCapped !== true && this.first.isCapped !== true;
+		this.hasChanged ||=
+			fresh.length < page.items.length || (isExact && page.totalItems !== this.first.totalItems);
+		this.noteTotals(page);
+		for (const key of fresh.map(keyOf)) if (key !== undefined) this.seen.add(key);
+		this.left.push(this.records.add(fresh).map(keyOf));
+		if (this.left.length <= MAX_TOGETHER) return;
+		for (const key of this.left.shift() ?? []) this.seen.delete(key);
+	}
+
+	/** Remembers what a page says of the whole list. An empty one after others says that it is beyond the end, not that there is nothing. */
+	private noteTotals({
+		items,
+		totalItems = Infinity,
+		totalPages = 0,
+		isCapped,
+	}: ListPage<T>): void {
+		const isBeyond = items.length === 0 && this.pages > 1;
+		// A lower bound on it may only count itself.
+		if (!isBeyond || isCapped !== true) this.announced = Math.max(this.announced, totalPages);
+		if (!isBeyond) this.minTotal = Math.min(this.minTotal, totalItems);
+		if (items.length > 0)
+			this.cap = isCapped === true && this.isLikeFirst(items, totalItems) ? totalItems : undefined;
+	}
+
+	/** Whether a page is full, with the lower bound of the first one. Other bounds may only count what was sent so far. */
+	private isLikeFirst(items: T[], totalItems: number): boolean {
+		const { isCapped, totalItems: bound, pageSize = MAX_PAGE_SIZE, items: first } = this.first;
+		const full = this.pages === 1 ? Math.min(pageSize, MAX_PAGE_SIZE) : first.length;
+		return isCapped === true && bound === totalItems && items.length >= full;
+	}
+
+	/**
+	 * Compares the records with the total. A short page alone ends no list: it may be all that the API puts on a page. Nor
+	 * does a total that is too low, as that of a cache may be: then an empty page is the end.
+	 */
+	private balance(page: ListPage<T>): Verdict {
+		const total = exactTotal(page);
+		const isLast = total < Infinity && this.pages >= (page.totalPages ?? Infinity);
+		return isLast && this.count >= this.minTotal && this.count <= total ? 'complete' : 'more';
+	}
+
+	/** The end: as many records as were counted, and no more announced. At a lower bound, the API may just stop. */
+	private end(): Verdict {
+		const { count, announced, cap, last } = this;
+		const pages = last.items.length > 0 ? this.pages : this.pages - 1;
+		const total = Math.max(this.minTotal < Infinity ? this.minTotal : 0, last.otherTotal ?? 0);
+		if (count < total) return errors.miscounted(count, total);
+		if (announced > 1 && pages < announced) return errors.emptyPage(pages + 1, announced);
+		if (count === cap) return errors.endsAtCap(count);
+		return last.continues === true ? errors.saysMore() : 'complete';
+	}
+}
+
+const allAtOnce = (count: number): string =>
+	`The API sent the same ${count} records for each page, so they are taken for the whole list. If there are more, set the name of the page parameter in the Card Platform API credential under Advanced, Parameter Names.`;
+
+/** Whether a page that comes again is all that there is, as the API has no pages: it has more than a page can hold (§8). */
+const isAll = (page: ListPage): boolean =>
+	page.items.length > MAX_PAGE_SIZE &&
+	(exactTotal(page) === page.items.length || !mayHaveMorePages(page));
+
+/** Infinity if the totals are lower bounds, or are not both there. */
+const exactTotal = ({ isCapped, totalItems = Infinity, totalPages }: ListPage): number =>
+	isCapped === true || totalPages === undefined ? Infinity : totalItems;
+
+/** Whether a page that has to be the whole list may be a part of it: without a total, it is full or says so. */
+function mayBePart(page: ListPage): boolean {
+	const { items, pageSize = MAX_PAGE_SIZE, totalPages = 1, continues } = page;
+	const isFull = items.length >= pageSize && items.length <= MAX_PAGE_SIZE;
+	return exactTotal(page) === Infinity && (isFull || totalPages > 1 || continues === true);
+}
