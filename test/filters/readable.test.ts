@@ -18,28 +18,28 @@ const decline = {
 const approved = { isSuccess: true, amountDirection: 'debit' };
 
 test.each<[object, string]>([
-	[{}, 'Declined: 2 450.00 USD at Elektronik Outlet (RO), suspected fraud'],
-	[{ issues: 'none' }, 'Declined: 2 450.00 USD at Elektronik Outlet (RO)'],
+	[{}, 'Declined: 2,450.00 USD at Elektronik Outlet (RO), suspected fraud'],
+	[{ issues: 'none' }, 'Declined: 2,450.00 USD at Elektronik Outlet (RO)'],
 	[
 		{ issues: [{ reason: 'a' }, { reason: 'b' }], merchantName: 'x'.repeat(80) },
-		`Declined: 2 450.00 USD at ${'x'.repeat(80)} (RO), a, b`,
+		`Declined: 2,450.00 USD at ${'x'.repeat(80)} (RO), a, b`,
 	],
-	[{ isReversal: true, issues: [] }, 'Declined: 2 450.00 USD at Elektronik Outlet (RO)'],
-	[{ isSuccess: true }, 'Approved: 2 450.00 USD at Elektronik Outlet (RO)'],
-	[{ isSuccess: true, isReversal: true }, 'Reversed: 2 450.00 USD at Elektronik Outlet (RO)'],
+	[{ isReversal: true, issues: [] }, 'Declined: 2,450.00 USD at Elektronik Outlet (RO)'],
+	[{ isSuccess: true }, 'Approved: 2,450.00 USD at Elektronik Outlet (RO)'],
+	[{ isSuccess: true, isReversal: true }, 'Reversed: 2,450.00 USD at Elektronik Outlet (RO)'],
 	[
 		{ isSuccess: true, amountDirection: 'credit' },
-		'Refunded: 2 450.00 USD at Elektronik Outlet (RO)',
+		'Refunded: 2,450.00 USD at Elektronik Outlet (RO)',
 	],
-	[{ isSuccess: undefined }, 'Other event: 2 450.00 USD at Elektronik Outlet (RO)'],
-	[{ merchantName: undefined, issues: [] }, 'Declined: 2 450.00 USD (RO)'],
+	[{ isSuccess: undefined }, 'Other event: 2,450.00 USD at Elektronik Outlet (RO)'],
+	[{ merchantName: undefined, issues: [] }, 'Declined: 2,450.00 USD (RO)'],
 	[
 		{ merchantName: '\u202e A\n\u202eB  C\u2028', merchantCountry: '', issues: [] },
-		'Declined: 2 450.00 USD at A B C',
+		'Declined: 2,450.00 USD at A B C',
 	],
 	[
 		{ merchantName: 'x'.repeat(81), issues: [] },
-		`Declined: 2 450.00 USD at ${'x'.repeat(80)}… (RO)`,
+		`Declined: 2,450.00 USD at ${'x'.repeat(80)}… (RO)`,
 	],
 ])('%j: %s', (changes, summary) => {
 	expect(summarize({ ...decline, ...changes })).toBe(summary);
@@ -47,15 +47,15 @@ test.each<[object, string]>([
 
 test.each<[unknown, string]>([
 	['1', '1'],
-	['1500', '1 500'],
+	['1500', '1,500'],
 	['0.1', '0.10'],
-	['1234567.005', '1 234 567.005'],
-	['-1000.5', '-1 000.50'],
+	['1234567.005', '1,234,567.005'],
+	['-1000.5', '-1,000.50'],
 	['123', '123'],
 	['about 1500 or so', 'about 1500 or so'],
 	['about 1500', 'about 1500'],
 	['1500 or so', '1500 or so'],
-	[1e6, '1 000 000'],
+	[1e6, '1,000,000'],
 ])('amount %j: %s', (amount, shown) => {
 	expect(summarize({ ...approved, amount })).toBe(`Approved: ${shown}`);
 });

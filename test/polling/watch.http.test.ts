@@ -215,16 +215,16 @@ test.each([
 		'availableCreditLimit',
 		'4999.99',
 		'5000.00',
-		'4 999.99, below 5 000.00',
+		'4,999.99, below 5,000.00',
 	],
-	['availableBelow', '50%', 'availableCreditLimit', '4999.99', '5000.00', '4 999.99, below 50%'],
+	['availableBelow', '50%', 'availableCreditLimit', '4999.99', '5000.00', '4,999.99, below 50%'],
 	[
 		'availableBelow',
 		'50.005%',
 		'availableCreditLimit',
 		'5000.49',
 		'5000.50',
-		'5 000.49, below 50.005%',
+		'5,000.49, below 50.005%',
 	],
 	['spend24hAbove', '100', 'last24HoursSpend', '100.01', '100.00', '100.01, above 100.00'],
 	['spend30dAbove', '100', 'last30DaysSpend', '100.01', '100.00', '100.01, above 100.00'],
@@ -358,7 +358,7 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 	expect(api.urls).toHaveLength(1);
 	expect(await run({ watch: 'payments' })).toMatchObject([{ id: 'p0', daysUntilDue: 1 }]);
 	expect(await run({ watch: 'balance', threshold: '7000' })).toMatchObject([
-		{ summary: 'Available Credit is 6 000.00, below 7 000.00' },
+		{ summary: 'Available Credit is 6,000.00, below 7,000.00' },
 	]);
 	Object.assign(api, { cards: [], payments: [] });
 	for (const watch of ['cards', 'payments'])

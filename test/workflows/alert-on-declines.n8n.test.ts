@@ -22,7 +22,7 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 	});
 	expect(mails.map(timeless)).toEqual([
 		lines(
-			`Declined: 2 450.00 EUR at ${merchantName} (RO), suspected fraud`,
+			`Declined: 2,450.00 EUR at ${merchantName} (RO), suspected fraud`,
 			`Card: ${card.name} (•••• ${card.lastFour})`,
 			'Time: now',
 			`http://localhost:4010/dashboard/cards/${card.id}`,

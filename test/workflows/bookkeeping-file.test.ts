@@ -91,12 +91,12 @@ describe('"Bookkeeping file"', () => {
 	it('makes a file for each currency, and says what is in it', () => {
 		const rows = [
 			row({ id: 7, Amount: '0.10' }),
-			row({ id: 8, Amount: '5', Currency: 'EUR' }),
+			row({ id: 8, Amount: '1005', Currency: 'EUR' }),
 			row({ id: 9, Amount: '0.20' }),
 			row({ id: 10, Amount: '1', Direction: 'credit' }),
 		];
 		expect(files(rows)).toMatchObject([
-			{ currency: 'EUR', summary: '1 line, together -5.00 EUR', lastRow: 8 },
+			{ currency: 'EUR', summary: '1 line, together -1,005.00 EUR', lastRow: 8 },
 			{ currency: 'USD', summary: '3 lines, together 0.70 USD', lastRow: 10 },
 		]);
 		expect(files(rows)[1]?.fileName).toMatch(/^card-transactions-USD-\d{4}-\d\d-\d\d-\d{4}\.csv$/);

@@ -83,7 +83,7 @@ describe('"Auto-freeze on suspicious event"', () => {
 			expect(await status()).toBe('frozen');
 		});
 		const amounts = messages.map((text) => /Approved: (.*) at/.exec(text)?.[1]);
-		expect(amounts).toEqual(['1 200.00 USD', '1 100.00 USD']);
+		expect(amounts).toEqual(['1,200.00 USD', '1,100.00 USD']);
 	});
 
 	it('says that a card could not be frozen, and freezes it when the execution is retried, or the event delivered again', async () => {

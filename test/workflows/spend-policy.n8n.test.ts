@@ -91,7 +91,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 			],
 			[
 				...['alert', time, titled('Trial abroad'), '1001.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Every purchase" is broken: 1001.00 is more than 1000.00.',
+				'Rule "Every purchase" is broken: 1,001.00 is more than 1,000.00.',
 			],
 			[
 				...['freeze', time, titled('Trial declined'), '8.00', 'USD', 'Corner Bakery', 'US'],
@@ -141,8 +141,8 @@ describe('"Spend policy", with the table that comes with it', () => {
 			),
 			lines(
 				`The card ${title(card)} broke the spend policy`,
-				'Rule "Every purchase" is broken: 1000.01 is more than 1000.00.',
-				'Approved: 1 000.01 USD at Corner <Bakery> (RO)',
+				'Rule "Every purchase" is broken: 1,000.01 is more than 1,000.00.',
+				'Approved: 1,000.01 USD at Corner <Bakery> (RO)',
 			),
 		]);
 
