@@ -10,7 +10,7 @@ import { getCards, searchCards, searchTransactions } from './actions/listSearch'
 import { toProperties, toTypeHints } from './actions/properties';
 import { router } from './actions/router';
 import { RESOURCES } from './actions/table';
-import { testApi } from './transport/testApi';
+import { testCredential } from './transport/credentialTest';
 
 export class CardPlatform implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,7 +30,7 @@ export class CardPlatform implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
+		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testCredential' }],
 		// Of Card: Get Sensitive Details. n8n 2.41 defines this field but does not act on it yet; earlier
 		// versions ignore it.
 		sensitiveOutputFields: ['details'],
@@ -43,7 +43,7 @@ export class CardPlatform implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testApi },
+		credentialTest: { testCredential },
 		listSearch: { searchCards, searchTransactions },
 		loadOptions: { getCards },
 	};

@@ -6,7 +6,7 @@ import { ACTIVATION_MESSAGE, pollingSubtitle, triggerPanel } from './polling/edi
 import { startExecution } from './polling/execute';
 import { pollingProperties } from './polling/fields';
 import { runPoll } from './polling/runPoll';
-import { testApi } from './transport/testApi';
+import { testCredential } from './transport/credentialTest';
 
 export class CardPlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,14 +27,14 @@ export class CardPlatformPollingTrigger implements INodeType {
 		defaults: { name: 'Card Platform Polling Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testApi' }],
+		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint: `Needs only an API credential; Watch chooses card events or what no event tells: a settled transaction, a frozen card, a payment that is due, low credit. One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
 		},
 		properties: pollingProperties,
 	};
 
-	methods = { credentialTest: { testApi }, loadOptions: { getCards } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getCards } };
 
 	poll = runPoll;
 

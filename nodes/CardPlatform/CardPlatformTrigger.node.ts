@@ -7,9 +7,8 @@ import {
 
 import { PURCHASE_HINT, triggerSubtitle } from './events/fields';
 import { ACTIVATION_MESSAGE, EVENT_TRIGGER_DESCRIPTION, triggerPanel } from './webhook/editorText';
-import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/fields';
-import { dropDuplicates, receive } from './webhook/receive';
-import { validateTrigger } from './webhook/validateTrigger';
+import { RESPOND_AT_THE_END, responseMode, triggerProperties } from './webhook/properties';
+import { dropDuplicates, receive, validateTrigger } from './webhook/receive';
 
 export class CardPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { pollingProperties } from '../../nodes/CardPlatform/polling/fields';
 import { parsePollingOptions } from '../../nodes/CardPlatform/polling/options';
-import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
 import { FILLED } from '../support/operations';

@@ -51,7 +51,7 @@ test.each(CODES)('%s, as each n8n throws it', (code, { message, retried, unclear
 	for (const error of [axios, withoutCause, withCause]) {
 		expect(findCode(error)).toBe(code);
 		expect(isConnectionFailure(error)).toBe(retried);
-		for (const effect of ['repeatable', 'ordered', 'once'] as const) {
+		for (const effect of ['repeatable', 'ordered', 'unrepeatable'] as const) {
 			const failed = failedCall(error, { effect }, config);
 			expect(failed.message).toBe(`${message} api.example.com (${code})`);
 			expect(failed.outcomeUnknown).toBe(unclear);
@@ -75,7 +75,7 @@ test.each([
 ])('the code of %j is %s', (error, code) => expect(findCode(error)).toBe(code));
 
 test('a thrown value that is not an error has no message, and its outcome is unclear', () => {
-	expect(failedCall('broken', { effect: 'once' }, config)).toMatchObject({
+	expect(failedCall('broken', { effect: 'unrepeatable' }, config)).toMatchObject({
 		message: 'The request failed: ',
 		outcomeUnknown: true,
 	});

@@ -31,7 +31,7 @@ const failures: Record<string, () => Reply> = {
 /** An API that gives these responses first, and then accepts everything. */
 const apiAfter = (replies: Reply[], latency = 0) =>
 	fakeApi((request, count) => replies[count - 1] ?? succeed(request), { latency });
-const retriedAlways = OPERATIONS.filter(({ effect }) => effect !== 'once');
+const retriedAlways = OPERATIONS.filter(({ effect }) => effect !== 'unrepeatable');
 describe.each(Object.entries(failures))('after %s', (failure, fail) => {
 	// Nothing was carried out: the API says so.
 	const isSafe = /^(429|503 with Retry-After(: 0)?)$/.test(failure);
@@ -39,7 +39,7 @@ describe.each(Object.entries(failures))('after %s', (failure, fail) => {
 	test.each(OPERATIONS)('$name, $effect', async ({ effect, parameters }) => {
 		const api = fakeApi((request, count) => (count === 1 ? fail() : succeed(request)));
 		const { error } = await execute(api, parameters);
-		const isRetried = effect !== 'once' || isSafe;
+		const isRetried = effect !== 'unrepeatable' || isSafe;
 		expect(api.requests).toHaveLength(isRetried ? 2 : 1);
 		expect(error).toEqual(isRetried ? undefined : expect.any(Error));
 	});

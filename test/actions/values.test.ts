@@ -1,4 +1,5 @@
-import { customFields, customQuery, spendLimit } from '../../nodes/CardPlatform/actions/fields';
+import { customFields, spendLimit } from '../../nodes/CardPlatform/actions/card/bodyFields';
+import { customQuery } from '../../nodes/CardPlatform/actions/fields';
 import {
 	quoteValue,
 	toAccountId,

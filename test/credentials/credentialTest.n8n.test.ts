@@ -10,7 +10,7 @@ const check = (type: string, data: object) =>
 		.n8n.testCredential(type, data)
 		.catch((error: unknown) => ({ status: 'Error', message: errorMessage(error) }));
 
-// testApi.http.test.ts has every message.
+// credentialTest.http.test.ts has every message.
 test.each<[string, object, string, RegExp]>([
 	['the right key', {}, 'OK', /successful/],
 	['a wrong key', { apiKey: 'wrong' }, 'Error', /\(401 unauthorized\)\. Check the API key/],

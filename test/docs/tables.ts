@@ -54,7 +54,7 @@ const EFFECTS = {
 	read: 'yes: it reads',
 	repeatable: 'yes',
 	ordered: 'yes, in order',
-	once: '**no**',
+	unrepeatable: '**no**',
 };
 
 /** What openapi.yaml says that all endpoints of a tag require, such as "card management". */

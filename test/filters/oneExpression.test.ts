@@ -7,7 +7,7 @@ import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigge
 import { triggerFilters } from '../../nodes/CardPlatform/events/fields';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { parsePollingOptions } from '../../nodes/CardPlatform/polling/options';
-import { parseOptions } from '../../nodes/CardPlatform/webhook/fields';
+import { parseOptions } from '../../nodes/CardPlatform/webhook/properties';
 import { expectRefused, useFakeClock } from '../support/execute';
 import { parametersOf } from '../support/operations';
 import { userErrorOf } from '../support/userErrorOf';

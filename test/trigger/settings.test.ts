@@ -8,7 +8,7 @@ import { createNode } from '../../dev/harness/core/credentials.ts';
 import { VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
-import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/fields';
+import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { createTriggerWorkflow } from '../support/trigger';
 import { userErrorOf } from '../support/userErrorOf';

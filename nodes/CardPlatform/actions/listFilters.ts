@@ -8,7 +8,7 @@ import {
 	toDays,
 	toInstant,
 } from '../api/dates';
-import { choice, type Field, type Find, text } from '../api/field';
+import { choice, type Field, type ReadIfAdded, text } from '../api/field';
 import {
 	createdIn,
 	equals,
@@ -21,8 +21,9 @@ import {
 import { UserError } from '../api/userError';
 import { toList } from '../api/values';
 import type { Api } from '../transport/client';
-import { cardIdFilter, customQuery, sort, sortDirection } from './fields';
+import { customQuery, sort, sortDirection } from './fields';
 import type { Item } from './operation';
+import { cardIdFilter } from './pickers';
 
 const IN_ZONE = 'in the time zone of the workflow';
 
@@ -150,7 +151,7 @@ function findDays(api: Api, { context, index }: Item, chosen: Period) {
 export function readPeriod(
 	api: Api,
 	item: Item,
-	find: Find,
+	find: ReadIfAdded,
 	fallback?: string,
 ): TimeRange | undefined {
 	const from = find(createdFrom);
@@ -202,8 +203,8 @@ export function readDuePeriod(api: Api, item: Item): { from: CalendarDate; to: C
 export function readListQuery(
 	api: Api,
 	item: Item,
-	filters: Field<Find>,
-	options: Field<Find>,
+	filters: Field<ReadIfAdded>,
+	options: Field<ReadIfAdded>,
 	more: RecordFilter[] = [],
 ): ListQuery {
 	const find = item.get(filters);

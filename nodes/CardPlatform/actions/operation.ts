@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { Field, Get } from '../api/field';
+import type { Field, ReadField } from '../api/field';
 import type { Api } from '../transport/client';
 import type { Effect } from '../transport/types';
 
@@ -9,7 +9,7 @@ import type { Effect } from '../transport/types';
 export interface Item {
 	context: IExecuteFunctions;
 	index: number;
-	get: Get;
+	get: ReadField;
 }
 
 /**

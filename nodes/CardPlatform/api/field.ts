@@ -20,24 +20,24 @@ type Parse<T> = (value: unknown, label: string, timezone: string) => T;
 export type Field<T = unknown> = INodeProperties & { parse: Parse<T> };
 
 /** Reads a field; n8n gives no value where a workflow has no such field. */
-export type Get = <T>(field: Field<T>) => T;
+export type ReadField = <T>(field: Field<T>) => T;
 
 /** Reads a field of a collection; undefined if it was not added. */
-export type Find = <T>(field: Field<T>) => T | undefined;
+export type ReadIfAdded = <T>(field: Field<T>) => T | undefined;
 
 /** What a resource locator holds, or the value itself; n8n may leave out the mark of a default. */
-export const unwrap = (value: unknown): unknown =>
+export const locatorValue = (value: unknown): unknown =>
 	isDataObject(value) && 'mode' in value ? value.value : value;
 
 /** What the editor shows of a field. */
 export type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
 
-/** What only an expression has. In a field that was not turned into one, it is the same string for all items. */
+/** The signs of an expression. A fixed string that has one was meant to be an expression: it would be the same for all items. */
 const EXPRESSION =
 	/\{\{|\$(execution|fromAI|input|item|json|node|now|today|vars|workflow)\b|\$\(['"`]/;
 
 /** Refuses a string, or a group of fields with a string, that was to be an expression. */
-export const evaluated =
+export const refuseUnevaluated =
 	<T>(parse: Parse<T>): Parse<T> =>
 	(value, label, timezone) => {
 		const written = typeof value === 'string' ? value : JSON.stringify([value]);
@@ -54,7 +54,7 @@ export const evaluated =
 export function text(shown: Shown): Field<string>;
 export function text<T>(shown: Shown, parse: Parse<T>): Field<T>;
 export function text(shown: Shown, parse: Parse<unknown> = toTrimmed): Field {
-	return { type: 'string', default: '', ...shown, parse: evaluated(parse) };
+	return { type: 'string', default: '', ...shown, parse: refuseUnevaluated(parse) };
 }
 
 /** True or false. */
@@ -137,7 +137,7 @@ export const collection = (
 	placeholder: string,
 	fields: Field[],
 	description?: string,
-): Field<Find> => ({
+): Field<ReadIfAdded> => ({
 	displayName,
 	name,
 	type: 'collection',
@@ -147,12 +147,12 @@ export const collection = (
 	options: [...fields, unsupportedExpression],
 	parse(value, label, timezone) {
 		if (!isDataObject(value)) throw notFields(label);
-		const find: Find = (field) =>
+		const find: ReadIfAdded = (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
 		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
 			const field = fields.find((offered) => offered.name === key);
 			if (field === undefined) return [notFields(label)];
-			if (isBlank(field.type === 'resourceLocator' ? unwrap(each) : each))
+			if (isBlank(field.type === 'resourceLocator' ? locatorValue(each) : each))
 				return [emptyField(field.displayName, false)];
 			try {
 				find(field);

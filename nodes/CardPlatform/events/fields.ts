@@ -1,4 +1,4 @@
-import { collection, type Field, type Find, flag } from '../api/field';
+import { collection, type Field, flag, type ReadIfAdded } from '../api/field';
 import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
 import { FILTERS, FILTERS_WITH_PICKER } from './filters';
 
@@ -50,7 +50,7 @@ export const triggerSimplify = flag({
 });
 
 /** Reads the options that both triggers have. */
-export const readTriggerOptions = (find: Find) => ({
+export const readTriggerOptions = (find: ReadIfAdded) => ({
 	everyApproval: find(triggerEveryApproval) ?? false,
 	deduplicate: find(deduplicate) ?? true,
 	simplify: find(triggerSimplify) ?? false,

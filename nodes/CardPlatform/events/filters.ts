@@ -1,4 +1,4 @@
-import { type Field, type Find, type Shown, text } from '../api/field';
+import { type Field, type ReadIfAdded, type Shown, text } from '../api/field';
 import { UserError } from '../api/userError';
 import { quoteValue, toBound, toDecimal, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
@@ -197,7 +197,7 @@ export const TRANSACTION_FILTERS = FILTERS_WITH_PICKER.filter(({ name }) =>
 );
 
 /** The filters that are set, all of which an event has to pass. */
-export function parseEventFilters(find: Find, filters = FILTERS): EventFilter[] {
+export function parseEventFilters(find: ReadIfAdded, filters = FILTERS): EventFilter[] {
 	const [min, max] = [minimumAmount, maximumAmount].map((bound) => find(bound)?.meaning);
 	if (min !== undefined && max !== undefined && BigInt(min) > BigInt(max)) {
 		throw new UserError(

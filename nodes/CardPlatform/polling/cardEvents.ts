@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Get } from '../api/field';
+import type { ReadField } from '../api/field';
 import { UserError } from '../api/userError';
 import { createSource, newestEvents } from '../events/cardEvents';
 import { nameCards } from '../events/cards';
@@ -31,7 +31,7 @@ export const cardEvents: Kind = {
 	read: watchCardEvents,
 };
 
-function watchCardEvents(get: Get, options: PollingOptions): Watched {
+function watchCardEvents(get: ReadField, options: PollingOptions): Watched {
 	const { lookBack, executionPerEvent, everyApproval, includeCard } = options;
 	const filters = parseEventFilters(get(pollingFilters));
 	const { displayName } = eventTypes;

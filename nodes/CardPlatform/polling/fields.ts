@@ -1,6 +1,6 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import { choice, type Get } from '../api/field';
+import { choice, type ReadField } from '../api/field';
 import { cardEvents } from './cardEvents';
 import { type PollingOptions, pollingOptions } from './options';
 import type { Watched } from './watched';
@@ -43,7 +43,8 @@ export function readWatched(
 	options: PollingOptions,
 	timezone: string,
 ): Watched {
-	const get: Get = (field) => field.parse(getParameter(field.name), field.displayName, timezone);
+	const get: ReadField = (field) =>
+		field.parse(getParameter(field.name), field.displayName, timezone);
 	const chosen = get(watchField);
 	const kind = KINDS.find(({ value }) => value === chosen) ?? cardEvents;
 	return kind.read(get, options, timezone);

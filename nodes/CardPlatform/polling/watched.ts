@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Get } from '../api/field';
+import type { ReadField } from '../api/field';
 import type { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
 import type { PollingOptions } from './options';
@@ -20,7 +20,7 @@ export interface Kind {
 	action: string;
 	fields: INodeProperties[];
 	/** @throws UserError that names the field with a wrong value */
-	read: (get: Get, options: PollingOptions, timezone: string) => Watched;
+	read: (get: ReadField, options: PollingOptions, timezone: string) => Watched;
 }
 
 /** The circumstances of a poll, whatever it watches. Times are in milliseconds. */

@@ -7,7 +7,7 @@ export const ARCHIVED =
 
 /** For a write with an unknown outcome. */
 export const outcomeHint = (effect: Effect): string =>
-	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'once' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
+	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'unrepeatable' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
 
 const BASE_URL = 'Base URL in the Card Platform API credential';
 

@@ -2,7 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 /** Requests in flight at the start of a run, and at least after failures. */
 const FIRST_CONCURRENT = 4;
-/** Each response adds one, up to the square of the time in this unit. A slow start lets few requests get the first 429. */
+/**
+ * Each response allows one more request in flight, up to FIRST_CONCURRENT + (time since the start / GROWTH_MS)²: 32
+ * after 0.4 s. The slow start lets few requests get the first 429.
+ */
 const GROWTH_MS = 80;
 
 /** What a 429 leaves of the rate, and what each response adds to it, in requests per millisecond. */

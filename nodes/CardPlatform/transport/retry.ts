@@ -34,7 +34,8 @@ export function shouldRetry(
 ): boolean {
 	if (retries >= MAX_RETRIES) return false;
 	// Only if the API itself says that it did not accept the request.
-	if (effect === 'once') return status === 503 && retryAfter !== undefined && isFromApi === true;
+	if (effect === 'unrepeatable')
+		return status === 503 && retryAfter !== undefined && isFromApi === true;
 	return status === undefined || RETRYABLE_STATUSES.has(status);
 }
 

@@ -9,10 +9,13 @@ import type {
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * The effect of a request that reaches the API twice: none (`read`), none beyond the first (`repeatable`, §3: 204 again;
- * `ordered`: the order of renames and transfers matters), or the same again (`once`).
+ * What a request changes, and what happens if it reaches the API twice:
+ * - `read`: it changes nothing.
+ * - `repeatable`: the second one changes nothing (§3: freeze, unfreeze, archive).
+ * - `ordered`: the same, but the order of different requests matters (a rename; a transfer with its key).
+ * - `unrepeatable`: the second one makes its change again (create, update).
  */
-export type Effect = 'read' | 'repeatable' | 'ordered' | 'once';
+export type Effect = 'read' | 'repeatable' | 'ordered' | 'unrepeatable';
 
 /** The one channel for hints; n8n shows each once, above the output. */
 export type Report = (hint: string, type?: 'info' | 'warning') => void;

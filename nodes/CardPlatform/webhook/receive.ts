@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -9,12 +10,13 @@ import type {
 import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { findPriorStart, keepNewEvents } from '../events/deduplicate';
+import { refuseAllAndOthers } from '../events/eventTypes';
 import { toReadableItems } from '../events/item';
-import { parseTriggerFilters } from '../events/triggerParameters';
+import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
 import { header, parseDelivery } from './delivery';
-import { parseOptions, RESPOND_AT_THE_END } from './fields';
+import { parseOptions, RESPOND_AT_THE_END } from './properties';
 import { type Reason, report, reportedProblem, type Response, RESPONSES } from './rejections';
-import { signingKeysOf } from './signingKeys';
+import { checkSecrets, signingKeysOf } from './signingKeys';
 import { verify } from './verify';
 
 /**
@@ -109,4 +111,25 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
 	const mayRepeat = this.getNodeParameter('responseMode', 0) === RESPOND_AT_THE_END;
 	const newItems = await keepNewEvents(this, items, { everyApproval, mayRepeat });
 	return [toReadableItems(newItems, simplify)];
+}
+
+/**
+ * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
+ * so that the person sees it now and not when the first event is rejected.
+ *
+ * @returns true
+ * @throws NodeOperationError that says what to correct
+ */
+export async function validateTrigger(this: IHookFunctions): Promise<true> {
+	try {
+		const credential = await this.getCredentials('cardPlatformWebhookApi');
+		checkSecrets(credential, this.getMode() === 'manual');
+		const events = this.getNodeParameter('events');
+		const { everyApproval } = parseOptions(this.getNodeParameter('options', {}));
+		parseTriggerFilters(this.getNodeParameter('filters', {}), events, everyApproval);
+		if (!isStarting(this.getActivationMode())) refuseAllAndOthers(events);
+		return true;
+	} catch (error) {
+		throw toActivationError(this.getNode(), error);
+	}
 }

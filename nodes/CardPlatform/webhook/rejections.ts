@@ -5,7 +5,7 @@ import { isDataObject } from '../api/json';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/deduplicate';
-import { reportRejected, timestampTolerance } from './fields';
+import { reportRejected, timestampTolerance } from './properties';
 import { endpointOf } from './signingKeys';
 
 const option = timestampTolerance.displayName;

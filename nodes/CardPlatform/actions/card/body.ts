@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
-import { type Field, type Find, flag, text } from '../../api/field';
+import { type Field, flag, type ReadIfAdded, text } from '../../api/field';
 import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
-import { categories, customFields, spendLimit } from '../fields';
+import { categories, customFields, spendLimit } from './bodyFields';
 import { getCard } from './get';
 
 export const newName = text({
@@ -33,7 +33,7 @@ export const removeLimit = flag({
  * Reads the fields that creating and updating a card have in common (§2 Card; how they go into the
  * body is undocumented, §4); a field that was not added is not in the body. Updating can also clear categories and limit.
  */
-export function readCardBody(find: Find): IDataObject {
+export function readCardBody(find: ReadIfAdded): IDataObject {
 	const body: IDataObject = {};
 	const name = find(newName);
 	if (name !== undefined) body[CARD_BODY_FIELDS.name] = name;

@@ -6,8 +6,9 @@ import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
 import { unexpectedResponse } from '../../transport/errors';
 import { ARCHIVED } from '../../transport/hints';
-import { cardId, cardTo, includeDetails, notice } from '../fields';
+import { includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
+import { cardId, cardTo } from '../pickers';
 import { getCard } from './get';
 
 const details = includeDetails(

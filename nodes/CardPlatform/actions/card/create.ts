@@ -1,9 +1,10 @@
 import { CARD_BODY_FIELDS } from '../../api/assumptions';
 import { choice, collection } from '../../api/field';
 import { cardSchema } from '../../api/schemas';
-import { categories, customFields, notice, spendLimit } from '../fields';
+import { notice } from '../fields';
 import type { Operation } from '../operation';
 import { checkCard, newName, readCardBody } from './body';
+import { categories, customFields, spendLimit } from './bodyFields';
 
 const name = { ...newName, required: true };
 
@@ -34,7 +35,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create card',
 	description: 'Create a recurring or single-use card',
-	effect: 'once',
+	effect: 'unrepeatable',
 	returns: cardSchema,
 	fields: [
 		notice(

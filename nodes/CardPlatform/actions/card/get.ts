@@ -1,7 +1,7 @@
 import { type Card, cardPath, cardSchema } from '../../api/schemas';
 import type { Api } from '../../transport/client';
-import { cardId, cardTo } from '../fields';
 import type { Operation } from '../operation';
+import { cardId, cardTo } from '../pickers';
 
 /** Gets a card with its limit and available balance (§4.4). */
 export const getCard = async (api: Api, id: string, timeout?: number): Promise<Card> =>

@@ -1,7 +1,8 @@
 import { refuseSensitiveDetails } from '../../api/config';
 import { cardPath, sensitiveDetailsSchema } from '../../api/schemas';
-import { cardId, cardTo, notice } from '../fields';
+import { notice } from '../fields';
 import type { Operation } from '../operation';
+import { cardId, cardTo } from '../pickers';
 
 /** GET /cards/{card-id}/sensitive-details (§4.7). */
 export const getSensitiveDetails: Operation = {

@@ -1,9 +1,10 @@
 import { collection } from '../../api/field';
 import { cardPath, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { cardId, cardTo, categories, customFields, spendLimit } from '../fields';
 import type { Operation } from '../operation';
+import { cardId, cardTo } from '../pickers';
 import { checkCard, clearCategories, newName, readCardBody, removeLimit } from './body';
+import { categories, customFields, spendLimit } from './bodyFields';
 
 const updateFields = collection('Update Fields', 'updateFields', 'Add Field', [
 	newName,
@@ -20,7 +21,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update card',
 	description: 'Change the name, categories or limit of a card',
-	effect: 'once',
+	effect: 'unrepeatable',
 	returns: cardSchema,
 	fields: [cardTo('update'), updateFields],
 	async run(api, { get }) {

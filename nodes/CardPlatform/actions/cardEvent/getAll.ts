@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { eventSchema, timeOf } from '../../api/event';
-import { choice, type Field, type Find, flag } from '../../api/field';
+import { choice, type Field, flag, type ReadIfAdded } from '../../api/field';
 import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
@@ -20,9 +20,10 @@ import { eventTypes, everyApproval, includeCard } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
-import { cardId, customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';
+import { customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';
 import { createdBetween, period, readPeriod } from '../listFilters';
 import type { Item, Operation } from '../operation';
+import { cardId } from '../pickers';
 
 const countSchema = z.object({ count: z.number(), sums: z.record(z.string(), z.string()) });
 
@@ -78,7 +79,7 @@ const scope = [
 async function readEvents(
 	api: Api,
 	item: Item,
-	options: Field<Find>,
+	options: Field<ReadIfAdded>,
 	limit: number,
 ): Promise<IDataObject[]> {
 	const find = item.get(chosen);

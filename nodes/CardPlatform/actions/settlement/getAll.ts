@@ -1,17 +1,10 @@
 import { z } from 'zod';
 
 import { settlementSchema } from '../../api/schemas';
-import {
-	cardIdFilter,
-	customQuery,
-	filters,
-	moreOptions,
-	readLimit,
-	returnAllOrLimit,
-	sort,
-} from '../fields';
+import { customQuery, filters, moreOptions, readLimit, returnAllOrLimit, sort } from '../fields';
 import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
+import { cardIdFilter } from '../pickers';
 
 const chosen = filters([...createdBetween, cardIdFilter]);
 

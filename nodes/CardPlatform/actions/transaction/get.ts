@@ -1,6 +1,6 @@
 import { transactionSchema } from '../../api/schemas';
-import { recordPicker } from '../fields';
 import type { Operation } from '../operation';
+import { recordPicker } from '../pickers';
 
 const transactionId = recordPicker('transaction', 'searchTransactions', {
 	displayName: 'Transaction',

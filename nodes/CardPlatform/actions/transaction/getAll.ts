@@ -9,17 +9,10 @@ import { nameCards } from '../../events/cards';
 import { includeCard } from '../../events/fields';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
 import type { Api } from '../../transport/client';
-import {
-	cardIdFilter,
-	customQuery,
-	filters,
-	moreOptions,
-	readLimit,
-	returnAllOrLimit,
-	sort,
-} from '../fields';
+import { customQuery, filters, moreOptions, readLimit, returnAllOrLimit, sort } from '../fields';
 import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
+import { cardIdFilter } from '../pickers';
 
 type Transaction = z.infer<typeof transactionSchema>;
 

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../dev/harness/httpServer';
-import { testApi } from '../../nodes/CardPlatform/transport/testApi';
+import { testCredential } from '../../nodes/CardPlatform/transport/credentialTest';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
 const servers: Pick<HttpServer, 'close'>[] = [];
@@ -21,7 +21,7 @@ async function start(answer: Answer): Promise<HttpServer> {
 async function check(baseUrl: string, more: ICredentialDataDecryptedObject = {}) {
 	const data = credentialsFor(baseUrl, more).cardPlatformApi;
 	const credential = { id: '1', name: 'test', type: 'cardPlatformApi', data };
-	const result = await testApi.call(new CredentialTestContext(), credential);
+	const result = await testCredential.call(new CredentialTestContext(), credential);
 	expect(JSON.stringify(result)).not.toContain('secret-key-1234');
 	return result;
 }
@@ -55,7 +55,12 @@ test('a request ends after 15 seconds, as a proxy in front of n8n may wait for a
 	const request = jest.fn().mockRejectedValue(Object.assign(new Error(), { code: 'ECONNABORTED' }));
 	const data = credentialsFor('https://api.example.com').cardPlatformApi;
 	const context = Object.assign(new CredentialTestContext(), { helpers: { request } });
-	const result = await testApi.call(context, { id: '1', name: 'x', type: 'cardPlatformApi', data });
+	const result = await testCredential.call(context, {
+		id: '1',
+		name: 'x',
+		type: 'cardPlatformApi',
+		data,
+	});
 	expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeout: 15_000 }));
 	expect(result.message).toMatch(/^No complete response from api\.example\.com .*Try again later/);
 });

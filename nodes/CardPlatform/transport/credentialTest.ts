@@ -79,7 +79,7 @@ async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
  * Tests a Card Platform API credential with two requests. A failure has the node's message and hint. The result never
  * holds the key.
  */
-export async function testApi(
+export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
