@@ -58,7 +58,7 @@ module.exports = {
 				'**/*.zod4',
 				'actions/{operations,account,card}',
 				'credentials/config',
-				'polling/poll',
+				'polling/findEvents',
 				'transfers/transfer',
 				'trigger/deduplication',
 			],

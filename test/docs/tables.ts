@@ -16,7 +16,7 @@ import { EVENT_TYPES } from '../../nodes/CardPlatform/events/eventTypes';
 import { FILTERS } from '../../nodes/CardPlatform/events/filters';
 import { MAX_EVENTS, MAX_TEST_EVENTS } from '../../nodes/CardPlatform/polling/cardEvents';
 import { LATE_EVENT_MS, MAX_BACK_OFF_MS } from '../../nodes/CardPlatform/polling/eventMemory';
-import { lookBack, recheckInterval } from '../../nodes/CardPlatform/polling/options';
+import { lookBack, recheckInterval } from '../../nodes/CardPlatform/polling/fields';
 import { ACTIVATION_BUDGET_MS, POLL_BUDGET_MS } from '../../nodes/CardPlatform/polling/runPoll';
 import { MAX_STATE_LENGTH } from '../../nodes/CardPlatform/polling/state';
 import { PATIENCE_MS } from '../../nodes/CardPlatform/transport/request';

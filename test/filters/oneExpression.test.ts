@@ -6,7 +6,7 @@ import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatfor
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { triggerFilters } from '../../nodes/CardPlatform/events/fields';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
-import { parsePollingOptions } from '../../nodes/CardPlatform/polling/options';
+import { parsePollingOptions } from '../../nodes/CardPlatform/polling/fields';
 import { parseOptions } from '../../nodes/CardPlatform/webhook/properties';
 import { expectRefused, useFakeClock } from '../support/execute';
 import { parametersOf } from '../support/operations';

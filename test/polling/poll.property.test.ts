@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CardFinancialEvent } from '../../nodes/CardPlatform/api/event';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import type { PollingState } from '../../nodes/CardPlatform/polling/eventMemory';
-import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
+import { findEvents, type PollSettings } from '../../nodes/CardPlatform/polling/findEvents';
 import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 import { happens } from '../support/happens';
 
@@ -136,7 +136,7 @@ class FakeN8n {
 		try {
 			const replaysNewest = this.isFirstPoll;
 			const settings = { ...this.settings, replaysNewest, deadline };
-			const result = await poll(this.memory, this.api, settings);
+			const result = await findEvents(this.memory, this.api, settings);
 			this.memory = result.state;
 			this.isFirstPoll = false;
 			const ids = result.events.map(idOf);

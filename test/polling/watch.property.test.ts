@@ -4,11 +4,11 @@ import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumption
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import {
 	type Change,
+	compareRecords,
 	type Records,
-	watch,
 	type WatchState,
-} from '../../nodes/CardPlatform/polling/watch';
-import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/watched';
+} from '../../nodes/CardPlatform/polling/compareRecords';
+import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/types';
 import { happens } from '../support/happens';
 
 const HOUR = 3_600_000;
@@ -138,7 +138,7 @@ class FakeN8n {
 		this.leastLookBack = Math.min(this.leastLookBack, this.lookBack);
 		const records: Records = {
 			noun: 'transactions',
-			...(this.mayReturn ? {} : { keptDays: this.lookBack }),
+			...(this.mayReturn ? {} : { rememberedDays: this.lookBack }),
 			isChosen: ({ state }: Change) => CHOSEN.includes(state),
 			describe: () => ({}),
 			list: async (_, from) => {
@@ -159,12 +159,15 @@ class FakeN8n {
 			now: () => this.now + this.skew,
 		};
 		const wasBaseline = this.memory.stored === undefined;
-		const result = await watch(records, {} as PollApi, this.memory.stored, circumstances).catch(
-			(error: unknown) => {
-				if (!(error instanceof UserError)) throw error;
-				if (!/^status 500|no longer shows/.test(error.message)) throw error;
-			},
-		);
+		const result = await compareRecords(
+			records,
+			{} as PollApi,
+			this.memory.stored,
+			circumstances,
+		).catch((error: unknown) => {
+			if (!(error instanceof UserError)) throw error;
+			if (!/^status 500|no longer shows/.test(error.message)) throw error;
+		});
 		expect(JSON.stringify(this.memory.stored)).toBe(before);
 		if (result === undefined) return;
 		if (wasBaseline) expect(result.changes).toEqual([]);

@@ -1,7 +1,8 @@
 import { createNode } from '../../dev/harness/core/credentials.ts';
-import { dedupeKey, eventKey, findPriorStart } from '../../nodes/CardPlatform/events/deduplicate';
+import { findPriorStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
-import { meaningOf } from '../../nodes/CardPlatform/events/filters';
+import { normalizeFilter } from '../../nodes/CardPlatform/events/filters';
+import { dedupeKey, eventKey } from '../../nodes/CardPlatform/events/keys';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
@@ -87,6 +88,6 @@ test.each([
 	[false, 'currencies', 'wrong', 'other'],
 	[false, 'unknown', 'a', 'b'],
 ])('a filter means the same: %j, %s %j and %j', (isSame, name, one, other) => {
-	const [meaning, same] = [one, other].map((value) => JSON.stringify(meaningOf(name, value)));
+	const [meaning, same] = [one, other].map((value) => JSON.stringify(normalizeFilter(name, value)));
 	expect(meaning === same).toBe(isSame);
 });

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
-
 import type { FunctionsBase, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { isDataObject } from '../api/json';
 import { logTrigger } from '../api/log';
-import { toText } from '../api/values';
+import { findEquivalent } from './equivalentTriggers';
 import { ALL, type EventChoice, parseEventTypes } from './eventTypes';
-import { meaningOf } from './filters';
+import { dedupeKey, deliveryOf, eventKey } from './keys';
 
 /** How many starts this process remembers, of about 200 bytes each. */
 const MAX_RECENT_STARTS = 10_000;
@@ -17,8 +13,6 @@ export const LISTED_ENTRIES = 8_000;
 
 /** The last entries of a workflow are recorded again with the next ones, because another worker may have overwritten them. */
 const RECENT_ENTRIES = 400;
-
-type NodeContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode'>;
 
 /** The last events that started a workflow in this process, by trigger and key. */
 const recentStarts = new Map<string, string>();
@@ -30,7 +24,7 @@ const recentStarts = new Map<string, string>();
  * @returns why the event must start nothing, or undefined; and a function that remembers its start
  */
 export function findPriorStart(
-	context: NodeContext,
+	context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>,
 	item: Record<string, unknown>,
 	choice: EventChoice,
 	mayRepeat: boolean,
@@ -38,10 +32,10 @@ export function findPriorStart(
 	const event = eventKey(item);
 	const key = mayRepeat ? event : dedupeKey(item, choice);
 	const triggers = findEquivalent(context);
-	const placeOf = (id: string) => `${context.getWorkflow().id}:${id}:${key}`;
-	const starter = recentStarts.get(placeOf(triggers[0]));
+	const startKey = (trigger: string) => `${context.getWorkflow().id}:${trigger}:${key}`;
+	const starter = recentStarts.get(startKey(triggers[0]));
 	const remember = () => {
-		for (const id of triggers) recentStarts.set(placeOf(id), event);
+		for (const id of triggers) recentStarts.set(startKey(id), event);
 		for (const oldest of recentStarts.keys()) {
 			if (recentStarts.size <= MAX_RECENT_STARTS) break;
 			recentStarts.delete(oldest);
@@ -137,92 +131,8 @@ async function record(
 		memory.recent.push(...keys, ...claims);
 	}
 	memory.recent = [...new Set(memory.recent)].slice(-RECENT_ENTRIES);
-	// An item that is dropped must not drop or admit another event later.
+	// A dropped item leaves no entry: it would drop a later event with the same key, or admit one with the same claim.
 	const traces = entries.filter((entry) => !known.has(entry));
 	if (traces.length > 0) await helpers.removeProcessed(traces, 'workflow', options).catch(fail);
 	return { admitted, failure };
-}
-
-/**
- * Finds the equivalent triggers: those that start the same nodes for the same events. They are of either kind, perhaps
- * disabled, with the same Trigger On, filters (however written), Each Approved Step and direct connections.
- *
- * @returns names of their memories, which survive a rename: the trigger's own first, perhaps twice
- */
-function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
-	const own = context.getNode();
-	const { nodes, connectionsBySourceNode } = contextSchema.parse(context).workflow;
-	const triggers = Object.values(nodes).filter(({ type }) =>
-		/\.cardPlatform(Polling)?Trigger$/.test(type),
-	);
-	/** Everything that decides which events start which nodes. */
-	const behaviorOf = ({ name, parameters }: { name: string; parameters?: unknown }): string => {
-		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
-		const everyApproval = isDataObject(options) && options.everyApproval === true;
-		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
-		const types = [events].flat().flatMap((each) => toText(each)?.split(/\s*,\s*/));
-		const meanings = Object.entries(filters ?? {}).map((filter) => [
-			filter[0],
-			meaningOf(...filter),
-		]);
-		const lists = [types, meanings, targets];
-		const sorted = lists.map((list) => list.map((each) => JSON.stringify(each)).sort());
-		return JSON.stringify([...sorted, everyApproval]);
-	};
-	// An import can bring two nodes with one ID.
-	const memoryOf = ({ id, name }: { id: string; name: string }) =>
-		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
-	const equivalent = triggers.filter(
-		(each) => behaviorOf(each) === behaviorOf(nodes[own.name] ?? own),
-	);
-	return [memoryOf(own), ...equivalent.map(memoryOf)];
-}
-
-/** Every context of n8n has its workflow, but its type does not. */
-const contextSchema = z
-	.object({
-		workflow: z.object({
-			nodes: z.record(
-				z.string(),
-				z.object({ id: z.string(), name: z.string(), type: z.string(), parameters: z.unknown() }),
-			),
-			connectionsBySourceNode: z.record(
-				z.string(),
-				z.object({ main: z.array(z.array(z.unknown()).nullish()).default([]) }),
-			),
-		}),
-	})
-	.catch({ workflow: { nodes: {}, connectionsBySourceNode: {} } });
-
-/** The key of what must start the workflow once: the purchase, if only its first approval counts, or else the event. */
-export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventChoice): string {
-	const purchase = purchaseOf(item);
-	return purchase === undefined ? eventKey(item) : digest(`purchase:${purchase}`);
-}
-
-/**
- * The key of an event, from its signed content: its `id` (§2), or all of it if it has no id. The header
- * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
- *
- * @param item as a trigger emits it
- * @returns 64 hex digits
- */
-export function eventKey(item: Record<string, unknown>): string {
-	const { fromEvent, changeId } = deliveryOf(item);
-	if (typeof changeId === 'string') return digest(`change:${changeId}`);
-	const event: Record<string, unknown> = { ...item, delivery: fromEvent };
-	const { id } = event;
-	const isId = typeof id === 'string' && id !== '';
-	return digest(isId ? `id:${id}` : `content:${JSON.stringify(event)}`);
-}
-
-const deliveryOf = ({ delivery }: Record<string, unknown>) =>
-	isDataObject(delivery) ? delivery : {};
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Key of the trigger, unique in this n8n. An import can bring two nodes with one ID. */
-export function nodeKey(context: NodeContext): string {
-	const { id, name } = context.getNode();
-	return `${context.getWorkflow().id}:${id}:${name}`;
 }

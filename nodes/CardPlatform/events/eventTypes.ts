@@ -6,7 +6,7 @@ import { toChoices, toList } from '../api/values';
 /** Tells whether a card financial event (§2) passes a filter; undefined if the value of its field cannot be read. */
 export type EventFilter = ((event: Record<string, unknown>) => boolean | undefined) & {
 	/** The same for two filters that are written differently but pass the same events. */
-	meaning?: string;
+	normalized?: string;
 	/** The field of the event that it reads. */
 	field?: string;
 };

@@ -38,7 +38,7 @@ function listFilter({
 			const isListed = actual !== undefined && listed.has(actual.toUpperCase());
 			return isListed === passesIfListed;
 		};
-		return Object.assign(filter, { meaning: [...listed].sort().join() });
+		return Object.assign(filter, { normalized: [...listed].sort().join() });
 	});
 }
 
@@ -63,7 +63,7 @@ const amountFilter = (
 				// amountDirection says which way the money goes (§2), whatever the sign.
 				return amount === undefined ? undefined : passes(amount < 0n ? -amount : amount, bound);
 			};
-			return Object.assign(filter, { meaning: String(bound), field: 'amount' });
+			return Object.assign(filter, { normalized: String(bound), field: 'amount' });
 		},
 	);
 
@@ -170,7 +170,7 @@ export const FILTERS: Field<EventFilter>[] = [
 			}
 			const filter: EventFilter = ({ merchantName }) =>
 				toText(merchantName)?.normalize().toUpperCase().includes(part) === true;
-			return Object.assign(filter, { meaning: part });
+			return Object.assign(filter, { normalized: part });
 		},
 	),
 	minimumAmount,
@@ -198,7 +198,7 @@ export const TRANSACTION_FILTERS = FILTERS_WITH_PICKER.filter(({ name }) =>
 
 /** The filters that are set, all of which an event has to pass. */
 export function parseEventFilters(find: ReadIfAdded, filters = FILTERS): EventFilter[] {
-	const [min, max] = [minimumAmount, maximumAmount].map((bound) => find(bound)?.meaning);
+	const [min, max] = [minimumAmount, maximumAmount].map((bound) => find(bound)?.normalized);
 	if (min !== undefined && max !== undefined && BigInt(min) > BigInt(max)) {
 		throw new UserError(
 			'Minimum Amount is above Maximum Amount, so no event can pass',
@@ -208,11 +208,11 @@ export function parseEventFilters(find: ReadIfAdded, filters = FILTERS): EventFi
 	return filters.flatMap((filter) => find(filter) ?? []);
 }
 
-/** What a filter means as n8n stores it, however it is written; an expression, or a wrong value, is itself. */
-export function meaningOf(name: string, value: unknown): unknown {
+/** A filter as n8n stores it, in one form for all ways to write it. An expression, or a wrong value, stays as it is. */
+export function normalizeFilter(name: string, value: unknown): unknown {
 	const filter = FILTERS.find((each) => each.name === name);
 	try {
-		return filter?.parse(value, '', '').meaning ?? { value };
+		return filter?.parse(value, '', '').normalized ?? { value };
 	} catch {
 		return { value };
 	}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { eventSchema } from '../api/event';
 import { isDataObject } from '../api/json';
-import type { NameCard } from './cards';
+import type { NameCard } from './cardNames';
 import { typeOf } from './eventTypes';
 import { declineReasonOf, summarize } from './summary';
 
@@ -54,8 +54,8 @@ const FIRST = ['eventType', 'summary', 'declineReason', ...SIMPLE_WITH_CARD.slic
 const LAST = [...IDS, 'delivery'];
 
 /**
- * Makes an event readable: first what happened, when, where and how much, IDs last. A field of the API is
- * never overwritten, so that an item that is readable stays as it is.
+ * Makes an event readable: first what happened, when, where and how much, IDs last. Never overwrites a field of the
+ * API, so an item that passes twice stays the same.
  *
  * @param simplifies true: only the fields of {@link simpleSchema}, and the card's name
  */

@@ -3,14 +3,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ReadField } from '../api/field';
 import { UserError } from '../api/userError';
 import { createSource, newestEvents } from '../events/cardEvents';
-import { nameCards } from '../events/cards';
+import { nameCards } from '../events/cardNames';
 import { parseEventTypes } from '../events/eventTypes';
 import { eventTypes, pollingFilters } from '../events/fields';
 import { parseEventFilters } from '../events/filters';
 import { toPolledItems } from '../events/item';
-import type { PollingOptions } from './options';
-import { poll } from './poll';
-import type { Kind, PollApi, Watched } from './watched';
+import { findEvents } from './findEvents';
+import type { Kind, PollApi, PollingOptions, Watched } from './types';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -42,7 +41,7 @@ function watchCardEvents(get: ReadField, options: PollingOptions): Watched {
 	};
 	return {
 		async find(api, stored, circumstances) {
-			const { state, events, failed, listFailure, endedEarly, isFirstRound } = await poll(
+			const { state, events, failed, listFailure, endedEarly, isFirstRound } = await findEvents(
 				stored,
 				createSource(api),
 				{

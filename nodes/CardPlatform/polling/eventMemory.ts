@@ -7,7 +7,7 @@ import { isDataObject } from '../api/json';
 import type { TimeRange } from '../api/recordFilter';
 import { toText } from '../api/values';
 import type { ListedTransaction } from '../events/cardEvents';
-import { eventKey } from '../events/deduplicate';
+import { eventKey } from '../events/keys';
 import { checkLength, hash, hasPassed, openState, type StateName, toSet } from './state';
 
 const MINUTE = 60_000;

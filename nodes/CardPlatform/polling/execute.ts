@@ -1,14 +1,14 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { FunctionsBase, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readApiConfig } from '../api/config';
 import { logVersion } from '../api/log';
-import { toNodeError } from '../api/toNodeError';
+import { toNodeError, toPlainText } from '../api/toNodeError';
 import { keepNewEvents } from '../events/deduplicate';
 import { toReadableItems } from '../events/item';
+import { nodeKey } from '../events/keys';
 import { Api, createLimiter } from '../transport/client';
-import { readWatched } from './fields';
-import { hintsOf, showHints } from './hints';
-import { parsePollingOptions, type PollingOptions } from './options';
+import { parsePollingOptions, readWatched } from './fields';
+import type { PollingOptions } from './types';
 
 /**
  * Runs as the first step of an execution. In production it drops what has already started the
@@ -54,4 +54,22 @@ async function keepNew(
 			: `Nothing new: these events, or their purchases, already started the workflow. Number of events: ${items.length}. After a restart, n8n checks the last events again.`;
 	showHints(context, [empty]);
 	return [];
+}
+
+/** What polls had to say since this process started, by trigger. */
+const reported = new Map<string, Set<string>>();
+
+/** The hints of a trigger's polls, such as that the API ignores a filter: each of its executions shows them. */
+export function hintsOf(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): Set<string> {
+	const hints = reported.get(nodeKey(context)) ?? new Set();
+	reported.set(nodeKey(context), hints);
+	return hints;
+}
+
+/** Shows hints above the items of an execution. */
+function showHints(context: IExecuteFunctions, hints: Iterable<string>): void {
+	for (const hint of hints) {
+		const message = toPlainText(hint);
+		context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+	}
 }

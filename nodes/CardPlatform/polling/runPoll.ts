@@ -5,15 +5,14 @@ import { isDataObject } from '../api/json';
 import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
-import { nodeKey } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
+import { nodeKey } from '../events/keys';
 import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
-import { readWatched } from './fields';
-import { hintsOf } from './hints';
-import { parsePollingOptions, type PollingOptions } from './options';
-import type { Found, PollApi } from './watched';
+import { hintsOf } from './execute';
+import { parsePollingOptions, readWatched } from './fields';
+import type { Found, PollApi, PollingOptions } from './types';
 
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isDataObject } from '../api/json';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
-import { nodeKey } from '../events/deduplicate';
+import { nodeKey } from '../events/keys';
 import { reportRejected, timestampTolerance } from './properties';
 import { endpointOf } from './signingKeys';
 

@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { SANDBOX_KEY_PREFIX } from '../api/assumptions';
 import { UserError } from '../api/userError';
-import { nodeKey } from '../events/deduplicate';
+import { nodeKey } from '../events/keys';
 
 const CREDENTIAL = 'cardPlatformWebhookApi';
 

@@ -8,7 +8,7 @@ import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
 import { createSource, newestEvents } from '../../events/cardEvents';
-import { nameCards } from '../../events/cards';
+import { nameCards } from '../../events/cardNames';
 import {
 	ALL,
 	type EventFilter,

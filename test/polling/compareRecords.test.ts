@@ -1,6 +1,6 @@
-import type { Change, Records, WatchState } from '../../nodes/CardPlatform/polling/watch';
-import { watch, watchRecords } from '../../nodes/CardPlatform/polling/watch';
-import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/watched';
+import type { Change, Records, WatchState } from '../../nodes/CardPlatform/polling/compareRecords';
+import { compareRecords, watchRecords } from '../../nodes/CardPlatform/polling/compareRecords';
+import type { PollApi, PollCircumstances } from '../../nodes/CardPlatform/polling/types';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
@@ -14,7 +14,7 @@ const rowOf = (id: string, status: string, daysAgo = 0) => ({
 type Row = Omit<ReturnType<typeof rowOf>, 'status'> & { status?: string };
 
 /** A trigger whose state goes through JSON each time, as in n8n. */
-function createTrigger({ keptDays }: { keptDays?: number } = {}) {
+function createTrigger({ rememberedDays }: { rememberedDays?: number } = {}) {
 	let listed: Row[] = [];
 	let stored: WatchState | undefined;
 	const circumstances: PollCircumstances = {
@@ -26,14 +26,14 @@ function createTrigger({ keptDays }: { keptDays?: number } = {}) {
 	};
 	const records: Records = {
 		noun: 'cards',
-		...(keptDays !== undefined && { keptDays }),
+		...(rememberedDays !== undefined && { rememberedDays }),
 		list: async (_, from) => listed.filter(({ createdAt }) => Date.parse(createdAt) >= from),
 		isChosen: ({ state }: Change) => state === 'frozen',
 		describe: () => ({}),
 	};
 	const poll = async (...rows: Row[]) => {
 		listed = rows;
-		const { state, changes } = await watch(records, {} as PollApi, stored, circumstances);
+		const { state, changes } = await compareRecords(records, {} as PollApi, stored, circumstances);
 		stored = JSON.parse(JSON.stringify(state)) as WatchState;
 		return changes;
 	};
@@ -68,14 +68,14 @@ test.each(['__proto__', 'constructor'])('the status %s is one like any other', a
 });
 
 test('a record from the future does not end the window of the others', async () => {
-	const { poll } = createTrigger({ keptDays: 30 });
+	const { poll } = createTrigger({ rememberedDays: 30 });
 	await poll(rowOf('a', 'active'));
 	await poll(rowOf('a', 'active'), rowOf('b', 'active', -300));
 	expect(await poll(rowOf('a', 'frozen'))).toMatchObject([{ id: 'a', before: 'active' }]);
 });
 
 test('what is older than the window is forgotten', async () => {
-	const { poll, circumstances, stored } = createTrigger({ keptDays: 30 });
+	const { poll, circumstances, stored } = createTrigger({ rememberedDays: 30 });
 	await poll(rowOf('a', 'active'));
 	circumstances.now = () => NOW + 40 * DAY;
 	await poll(rowOf('b', 'active', -40));
@@ -118,7 +118,7 @@ test('another base URL, node or kind of records starts anew', async () => {
 test('so does the state of card events', async () => {
 	const { records, circumstances } = createTrigger();
 	const state = { version: 2, cards: {} };
-	const found = await watch(records, {} as PollApi, state, circumstances);
+	const found = await compareRecords(records, {} as PollApi, state, circumstances);
 	expect(found).toMatchObject({ startsAnew: true, changes: [] });
 });
 
@@ -161,7 +161,7 @@ describe('a key for another account', () => {
 });
 
 test.each([1_000, 10_000, 100_000])('the state of %i records', async (count) => {
-	const { poll, stored } = createTrigger({ keptDays: 30 });
+	const { poll, stored } = createTrigger({ rememberedDays: 30 });
 	const statuses = ['pending', 'settled', 'settled', 'settled', 'declined', 'released'];
 	const rows = Array.from({ length: count }, (_, number) =>
 		rowOf(`id ${number}`, statuses[number % 6] ?? '', (number * 30) / count),

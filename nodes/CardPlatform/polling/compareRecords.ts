@@ -8,7 +8,7 @@ import { UserError } from '../api/userError';
 import { toText } from '../api/values';
 import { toItem } from '../events/item';
 import { checkLength, hash, openState, otherAccount, type StateName, toSet } from './state';
-import type { PollApi, PollCircumstances, Watched } from './watched';
+import type { PollApi, PollCircumstances, Watched } from './types';
 
 const DAY = 86_400_000;
 
@@ -35,11 +35,8 @@ export interface Records {
 	noun: string;
 	/** What decides which state a record has: with something else, the watch starts anew. */
 	identity?: (config: ApiConfig) => unknown[];
-	/**
-	 * For how many days before the newest record a record is remembered. By default, for ever: it may then return to a
-	 * state, so changes that are not emitted are stored, too.
-	 */
-	keptDays?: number;
+	/** For how many days before the newest record a record is remembered; absent: for ever. */
+	rememberedDays?: number;
 	/** Lists the records from a moment on; the balance has no ID. */
 	list: (api: PollApi, from: number) => Promise<(IDataObject & { id?: string })[]>;
 	/** The field with the time of a record: by default, when it was created. */
@@ -123,16 +120,16 @@ async function listStates(
  * state even without a change. `startsAnew`: the stored state is of something else.
  * @throws what the list throws; then nothing is to be stored
  */
-export async function watch(
+export async function compareRecords(
 	records: Records,
 	api: PollApi,
 	stored: unknown,
 	{ nodeId, baseUrl, replaysNewest, now }: PollCircumstances,
 ) {
-	const { noun, keptDays = Infinity } = records;
+	const { noun, rememberedDays = Infinity } = records;
 	const startedAt = now();
 	const own = { nodeId, baseUrl, watched: identify(records, api.config) };
-	const begin = () => newState(own, keptDays, startedAt);
+	const begin = () => newState(own, rememberedDays, startedAt);
 	const { state, isNew } = openState(stored, stateSchema, own, begin);
 	const known = unpack(state.records);
 	const listed = await listStates(records, api, state.horizon * DAY, known);
@@ -143,7 +140,7 @@ export async function watch(
 	const changes = isNew ? [] : candidates.filter(startsWorkflow(records, state));
 	const seen = candidates.map((each): [string, KnownRecord] => [each.key, each]);
 	// The clock may be wrong, and so may a time ahead of it.
-	const days = candidates.map(({ day }) => Math.min(day, toDay(startedAt)) - keptDays);
+	const days = candidates.map(({ day }) => Math.min(day, toDay(startedAt)) - rememberedDays);
 	state.horizon = days.reduce((last, day) => Math.max(last, day), state.horizon);
 	state.records = pack(new Map([...known, ...seen]), state.horizon);
 	if (replaysNewest || changes.length > 0) state.round = Math.max(startedAt, state.round + 1);
@@ -157,11 +154,11 @@ const identify = ({ noun, identity }: Records, config: ApiConfig): string =>
 	JSON.stringify([noun, ...(identity?.(config) ?? [])]);
 
 /** Whether a record may return to a state: then it must not seem to have kept it. */
-const mayReturn = ({ keptDays }: Records): boolean => keptDays === undefined;
+const mayReturn = ({ rememberedDays }: Records): boolean => rememberedDays === undefined;
 
-function newState(own: Required<StateName>, keptDays: number, now: number): WatchState {
+function newState(own: Required<StateName>, rememberedDays: number, now: number): WatchState {
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;
-	const horizon = Math.max(0, toDay(Math.min(since, now - keptDays * DAY)));
+	const horizon = Math.max(0, toDay(Math.min(since, now - rememberedDays * DAY)));
 	return { version: 1, ...own, horizon, since, records: [], round: now, emitted: [] };
 }
 
@@ -240,10 +237,15 @@ async function toChangeItem(
 
 /** Watches the states of records. */
 export function watchRecords(records: Records): Watched {
-	const { noun, keptDays = 0, isChosen, describe } = records;
+	const { noun, rememberedDays = 0, isChosen, describe } = records;
 	return {
 		async find(api, stored, circumstances) {
-			const { changes, startsAnew, ...found } = await watch(records, api, stored, circumstances);
+			const { changes, startsAnew, ...found } = await compareRecords(
+				records,
+				api,
+				stored,
+				circumstances,
+			);
 			const since = new Date().toISOString();
 			if (startsAnew)
 				api.report(`Watched since ${since}: ${noun}. What was there then starts nothing.`);
@@ -256,7 +258,7 @@ export function watchRecords(records: Records): Watched {
 				(await listStates(records, api, Date.now() - days * DAY)).reverse();
 			// A day often has one, and is listed faster.
 			let all = await list(1);
-			if (keptDays > 1 && !all.some(isChosen)) all = await list(keptDays);
+			if (rememberedDays > 1 && !all.some(isChosen)) all = await list(rememberedDays);
 			const match = all.find(isChosen);
 			const shown = match ?? all[0];
 			if (shown === undefined)

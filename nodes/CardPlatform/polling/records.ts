@@ -10,12 +10,12 @@ import {
 import { UserError } from '../api/userError';
 import { toBound, toDecimal, toDecimalString, toTitle } from '../api/values';
 import { listTransactions } from '../events/cardEvents';
-import { nameCards } from '../events/cards';
+import { nameCards } from '../events/cardNames';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
-import { statusOf, watchRecords } from './watch';
-import type { Kind } from './watched';
+import { statusOf, watchRecords } from './compareRecords';
+import type { Kind } from './types';
 
 const DAY = 86_400_000;
 
@@ -51,7 +51,7 @@ export const transactions: Kind = {
 		const filters = parseEventFilters(get(transactionFilters), TRANSACTION_FILTERS);
 		return watchRecords({
 			noun: 'transactions',
-			keptDays: lookBack,
+			rememberedDays: lookBack,
 			list: async (api, from) =>
 				await listTransactions(api, { from, to: Infinity }, transactionSchema),
 			isChosen: ({ state, record }) =>

@@ -3,13 +3,25 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { ReadField } from '../api/field';
 import type { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
-import type { PollingOptions } from './options';
 
 /** The part of the API that polls read. */
 export type PollApi = Pick<
 	Api,
 	'config' | 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'
 >;
+
+/** The options of the trigger, as a person set them. */
+export interface PollingOptions {
+	everyApproval: boolean;
+	deduplicate: boolean;
+	simplify: boolean;
+	/** In days. */
+	lookBack: number;
+	executionPerEvent: boolean;
+	/** In minutes. */
+	recheckInterval: number;
+	includeCard: boolean;
+}
 
 /** Something to watch: what the form shows, and how its fields are read. */
 export interface Kind {

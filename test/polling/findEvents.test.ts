@@ -1,7 +1,7 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import type { PollingState } from '../../nodes/CardPlatform/polling/eventMemory';
-import { poll, type PollSettings } from '../../nodes/CardPlatform/polling/poll';
+import { findEvents, type PollSettings } from '../../nodes/CardPlatform/polling/findEvents';
 import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 import { scripts } from '../support/scripts.ts';
 
@@ -39,7 +39,7 @@ class Trigger {
 	}
 
 	async poll() {
-		const { events, state, ...more } = await poll(this.stored, this.api, this.settings);
+		const { events, state, ...more } = await findEvents(this.stored, this.api, this.settings);
 		this.stored = JSON.parse(JSON.stringify(state));
 		return { ids: events.map(idOf), state, ...more };
 	}
@@ -425,7 +425,7 @@ describe('the state', () => {
 		'is not replaced if it cannot be read: %j',
 		async (stored) => {
 			const { settings, api } = new Trigger(createApi(1));
-			await expect(poll(stored, api, settings)).rejects.toThrow('has stored cannot be read');
+			await expect(findEvents(stored, api, settings)).rejects.toThrow('has stored cannot be read');
 		},
 	);
 

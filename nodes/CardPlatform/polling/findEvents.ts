@@ -6,7 +6,7 @@ import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
 import { type EventChoice, selectEvents } from '../events/eventTypes';
 import { EventMemory, type NewEvent, type PollingState } from './eventMemory';
 import { otherAccount } from './state';
-import type { PollCircumstances } from './watched';
+import type { PollCircumstances } from './types';
 
 /** Known cards that are read before a key is taken for one of another account. */
 const KNOWN_CARDS_TO_READ = 3;
@@ -45,7 +45,7 @@ interface PollResult {
  * @param stored what n8n has stored of the last poll; undefined or null before the first
  * @throws what the source throws for recent transactions, for all cards, or for a wrong key; then nothing is to be stored
  */
-export async function poll(
+export async function findEvents(
 	stored: unknown,
 	source: CardEventSource,
 	settings: PollSettings,
