@@ -7,6 +7,7 @@ import { cardRoutes } from './cards/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { speakDialect } from './dialects/translate.ts';
+import { API_PATH } from './docs/api.ts';
 import { createFaultMiddleware } from './faults/middleware.ts';
 import { ApiError, notFound } from './http/errors.ts';
 import { observeExchanges } from './http/exchange.ts';
@@ -19,8 +20,7 @@ import { readSettlements } from './settlements/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Exchange } from './types.ts';
 
-/** The path prefix of the public API (§9). */
-export const API_PATH = '/v1/public';
+const ELSEWHERE = `There is nothing here: the API is at ${API_PATH}, the control plane at /sandbox, the dashboard at /dashboard`;
 
 /**
  * Puts the public API and the control plane together; every error leaves as the body of §7.
@@ -50,11 +50,13 @@ export function createApp(
 	const api = apiRoutes(services).onError(onError);
 	app.use(`${API_PATH}/*`, speakDialect(services, API_PATH, api.fetch));
 	app.route(API_PATH, api);
-	app.route('/sandbox', controlRoutes(services, boundHost));
 	app.get('/', (c) => c.redirect('/dashboard'));
 	for (const path of ['/dashboard', '/sandbox']) app.get(`${path}/`, (c) => c.redirect(path));
+	app.route('/sandbox', controlRoutes(services, boundHost));
 	app.route('/dashboard', dashboardRoutes(services, API_PATH, boundHost));
-	app.notFound((c) => respond(c, notFound()));
+	app.notFound((c) =>
+		respond(c, notFound(c.req.path.startsWith(`${API_PATH}/`) ? undefined : ELSEWHERE)),
+	);
 	app.onError(onError);
 	return app;
 }

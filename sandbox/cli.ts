@@ -39,8 +39,7 @@ const nameOptions = (message: string): string =>
 		.replace(/(?<=^|; )(db|host|clock|dialect)(?=[.:])/g, '--$1')
 		.replace(/(?<=^|; )apiKey(?=:)/g, '--api-key')
 		.replace(/(?<=^|; )webhooks\.\d+\.url(?=:)/g, '--webhook')
-		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret')
-		.replace(/(?<=^|; )allowHosts\.\d+(?=:)/g, '--allow-host');
+		.replace(/(?<=^|; )webhooks\.\d+\.secret(?=:)/g, '--webhook-secret');
 
 function fail(error: unknown): void {
 	console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);

@@ -8,10 +8,11 @@ import { dialectBody } from './dialects/dialect.ts';
 import { readApi } from './docs/api.ts';
 import { describeControl } from './docs/control.ts';
 import { faultsBody } from './faults/rules.ts';
+import { ApiError, notFound } from './http/errors.ts';
 import { type ControlEnv, localRequestsOnly } from './http/guard.ts';
-import { bodyRoute, queryRoute, route, type Routes } from './http/route.ts';
+import { bodyRoute, queryRoute, type Route, route, type Routes } from './http/route.ts';
 import { createApiKey, keyBody, keySchema } from './keys/apiKey.ts';
-import { dueBody, failPayment, movePayment, paymentDetails } from './payments/payment.ts';
+import { dueBody, movePayment, paymentDetails } from './payments/payment.ts';
 import { filterRequests, requestParameters } from './requests/requestLog.ts';
 import { resetBody, resetSandbox } from './seed/seed.ts';
 import type { Services } from './services.ts';
@@ -86,13 +87,6 @@ function routesOf(services: Services): Record<string, Routes> {
 		Webhooks: webhookRoutes(services),
 		Simulation: {
 			...simulateRoutes(services),
-			'POST /payments/{id}/fail': route(
-				'Let a scheduled payment fail; the next one includes its amount',
-				(id) => {
-					failPayment(services, id);
-					return { id, status: 'failed' };
-				},
-			),
 			'POST /payments/{id}/due': bodyRoute(
 				'Let a scheduled payment be due in some days, such as tomorrow',
 				dueBody,
@@ -138,11 +132,23 @@ function routesOf(services: Services): Record<string, Routes> {
 export function controlRoutes(services: Services, boundHost: string): Hono<ControlEnv> {
 	const app = new Hono<ControlEnv>();
 	app.use(localRequestsOnly(boundHost));
-	for (const routes of Object.values(routesOf(services))) {
-		for (const [name, { handle }] of Object.entries(routes)) {
-			const [method = '', path = ''] = name.split(' ');
-			app.on(method, path.replace(/\{(\w+)\}/, ':$1'), handle);
-		}
+	const methods = new Map<string, string[]>();
+	for (const [name, { handle }] of Object.values(routesOf(services)).flatMap(
+		Object.entries<Route>,
+	)) {
+		const [method = '', described = ''] = name.split(' ');
+		const path = described.replace(/\{(\w+)\}/, ':$1');
+		app.on(method, path, handle);
+		methods.set(path, [...(methods.get(path) ?? []), method]);
 	}
+	for (const [path, allowed] of methods) {
+		app.all(path, (c) => {
+			c.header('allow', allowed.join(', ').replace('GET', 'GET, HEAD'));
+			throw new ApiError(405, 'method-not-allowed', `${c.req.path} takes ${allowed.join(' and ')}`);
+		});
+	}
+	app.all('*', () => {
+		throw notFound('There is no such path: GET /sandbox lists all');
+	});
 	return app;
 }

@@ -5,15 +5,16 @@ import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod/v4';
 
 import { type Caller, findAccount, listAccounts } from './accounts/account.ts';
-import { API_PATH, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { DELIVERY_SETTINGS } from './assumptions.ts';
 import { clockTimeSchema, createClock } from './clock/clock.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, toStartError } from './database/open.ts';
 import { createDialects, dialectChoiceSchema } from './dialects/dialect.ts';
+import { API_PATH } from './docs/api.ts';
 import { createFaults } from './faults/faults.ts';
 import { parseOrBadRequest, reasonOf, StartError, UsageError } from './http/errors.ts';
-import { hostInUrl, isHostHeader } from './http/guard.ts';
+import { hostInUrl } from './http/guard.ts';
 import { activeApiKey, apiKeySchema, createApiKey, newApiKey } from './keys/apiKey.ts';
 import { createRequestLog, type LoggedRequest } from './requests/requestLog.ts';
 import { isEmpty, seedDatabase, seedSchema } from './seed/seed.ts';
@@ -27,8 +28,6 @@ export type { Sandbox, SandboxOptions };
 
 const notBlank = z.string().trim().min(1, 'must not be empty');
 
-const hostHeader = z.string().refine(isHostHeader, 'expected a host such as localhost:4010');
-
 /** Clients that keep connections do so for a minute; Node would end them after 5 s, perhaps during a request. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -37,7 +36,6 @@ const checkedOptions = z.object({
 	db: notBlank.default(':memory:'),
 	port: z.int().min(0).max(65_535).default(0),
 	host: notBlank.default('127.0.0.1'),
-	allowHosts: z.array(hostHeader).default([]),
 	seed: seedSchema.optional(),
 	clock: clockTimeSchema.optional(),
 	dialect: dialectChoiceSchema.default('default'),
@@ -76,7 +74,7 @@ function check(options: SandboxOptions): Checked {
 }
 
 function serve(db: Database, server: Server, checked: Checked, options: SandboxOptions): Sandbox {
-	const { allowHosts, dialect, host, seed = 'small', webhooks } = checked;
+	const { dialect, host, seed = 'small', webhooks } = checked;
 	const { onDelivery, onExchange, trace } = options;
 	const log = (line: string) => console.error(`sandbox: ${line}`);
 	const clock = createClock(options.now ?? (() => new Date()), db, checked.clock);
@@ -108,7 +106,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	};
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
-	const handle = getRequestListener((request, env) => app.fetch(request, { ...env, allowHosts }), {
+	const handle = getRequestListener(app.fetch, {
 		overrideGlobalObjects: false,
 	});
 	server.on('request', (incoming, outgoing) => void handle(incoming, outgoing));

@@ -43,11 +43,6 @@ export interface SandboxOptions {
 	/** Default '127.0.0.1'. */
 	host?: string;
 	/**
-	 * The Host headers, e.g. localhost:4010, with which other machines may use control plane and dashboard,
-	 * such as a browser outside the container that the sandbox runs in. Default: only this machine may.
-	 */
-	allowHosts?: string[];
-	/**
 	 * Data put into an empty database: a small company (the default), just its accounts, or own data as in a seed file.
 	 */
 	seed?: 'small' | 'none' | Record<string, unknown>;

@@ -25,12 +25,8 @@ export async function greeting(
 	].join('\n');
 }
 
-/** Gives warnings that say who can reach what, if others than this machine can. */
-export function warnings({ host, allowHosts }: Pick<CliOptions, 'host' | 'allowHosts'>): string[] {
-	const others = allowHosts.map(
-		(each) =>
-			`--allow-host ${each} lets everyone who can connect use the control plane and the dashboard, which have no password: publish the port on 127.0.0.1 only`,
-	);
-	if (host === 'localhost' || isLoopback(host)) return others;
-	return [`--host ${host} lets other machines use the API, without encryption`, ...others];
-}
+/** Gives a warning that says who can reach what, if others than this machine can. */
+export const warnings = ({ host }: Pick<CliOptions, 'host'>): string[] =>
+	host === 'localhost' || isLoopback(host)
+		? []
+		: [`--host ${host} lets other machines use the API, without encryption`];

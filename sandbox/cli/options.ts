@@ -10,7 +10,7 @@ import type { SandboxOptions } from '../types.ts';
 
 /** The options with which the sandbox is started. */
 export type CliOptions = Required<
-	Pick<SandboxOptions, 'port' | 'host' | 'allowHosts' | 'db' | 'dialect' | 'webhooks'>
+	Pick<SandboxOptions, 'port' | 'host' | 'db' | 'dialect' | 'webhooks'>
 > &
 	Pick<SandboxOptions, 'seed' | 'clock' | 'apiKey'> & { json: boolean };
 
@@ -24,9 +24,6 @@ trigger --help lists its options. Those of the start:
 
   --port NUMBER   port to listen on, 0 for any free one (default 4010)
   --host ADDRESS  address to listen on (default 127.0.0.1: this machine only)
-  --allow-host HOST:PORT
-                  lets other machines use the control plane and the dashboard too, at this
-                  address; for a sandbox in a container; several are possible
   --db FILE       SQLite file that keeps data and key (default: in memory, lost on exit)
   --seed SEED     initial data for an empty database: small (a small company), none (only
                   its accounts), or a JSON file with your own; default small
@@ -57,7 +54,6 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 		options: {
 			port: { type: 'string', default: '4010' },
 			host: { type: 'string', default: '127.0.0.1' },
-			'allow-host': { type: 'string', multiple: true, default: [] },
 			db: { type: 'string', default: ':memory:' },
 			seed: { type: 'string' },
 			dialect: { type: 'string', default: 'default' },
@@ -76,7 +72,7 @@ export function parseOptions(args: string[], env: Environment = {}): CliOptions 
 		throw new UsageError('each --webhook needs a --webhook-secret, and each secret a URL');
 	}
 	return {
-		...{ port, host, allowHosts: values['allow-host'], db, clock, json },
+		...{ port, host, db, clock, json },
 		apiKey: values['api-key'] ?? env.SANDBOX_API_KEY,
 		...(values.seed !== undefined && { seed: readNamed('seed', seedNameSchema, values.seed) }),
 		dialect: readNamed('dialect', dialectNameSchema, values.dialect),

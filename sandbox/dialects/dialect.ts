@@ -46,13 +46,6 @@ const dialectSchema = z.strictObject({
 	amounts: z.enum(['strings', 'numbers']).default('strings'),
 	/** UTC, or two hours ahead of it. */
 	times: z.enum(['utc', 'offset']).default('utc'),
-	/** Sends a web page in place of the first responses. */
-	ingress: z
-		.strictObject({
-			status: z.union([z.literal(404), z.literal(502)]),
-			requests: z.number().int().min(0),
-		})
-		.optional(),
 });
 
 /** How an API could fill the gaps of its description. */

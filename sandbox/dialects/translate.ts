@@ -48,12 +48,7 @@ export function speakDialect(
 			await next();
 			return;
 		}
-		const { ingress, amounts, times } = dialect;
-		if (ingress && ingress.requests > 0) {
-			ingress.requests -= 1;
-			c.res = c.html('<html><body>ingress</body></html>', ingress.status);
-			return;
-		}
+		const { amounts, times } = dialect;
 		const path = c.req.path.slice(prefix.length);
 		const list = c.req.method === 'GET' ? listAt(path) : undefined;
 		if (list === undefined) await next();

@@ -5,6 +5,9 @@ import { z } from 'zod/v4';
 
 import { ROOT } from '../root.ts';
 
+/** The path prefix of the public API (§9). */
+export const API_PATH = '/v1/public';
+
 const apiSchema = z.looseObject({
 	paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });

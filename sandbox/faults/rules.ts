@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import { MAX_URL_LENGTH } from '../assumptions.ts';
-import { readApi } from '../docs/api.ts';
+import { API_PATH, readApi } from '../docs/api.ts';
 import { oneOfKinds } from '../http/errors.ts';
 
 const LONGEST_WAIT = 600_000;
@@ -19,7 +19,12 @@ const onRequests = {
 		.toUpperCase()
 		.optional(),
 	/** Below the path prefix of §9: this path and all below it. */
-	path: z.string().max(MAX_URL_LENGTH).regex(/^\/./, 'expected a path such as "/cards"').optional(),
+	path: z
+		.string()
+		.max(MAX_URL_LENGTH)
+		.regex(/^\/./, 'expected a path such as "/cards"')
+		.refine((path) => !`${path}/`.startsWith(`${API_PATH}/`), `leave out ${API_PATH}`)
+		.optional(),
 };
 
 const RULES = [

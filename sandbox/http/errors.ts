@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 
 import { BAD_REQUEST_CODE } from '../assumptions.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 413;
+type ErrorStatus = 400 | 401 | 403 | 404 | 405;
 
 /** An error response of the API or the control plane: its HTTP status and §7 body. */
 export class ApiError extends Error {
@@ -68,7 +68,8 @@ export const oneOfKinds = (kinds: string[]) => ({
 		code === 'invalid_union' ? `expected one of ${quoted(kinds)}` : undefined,
 });
 
-const quoted = (values: unknown[]): string =>
+/** Gives values as an error lists them. */
+export const quoted = (values: unknown[]): string =>
 	values.map((value) => `"${String(value)}"`).join(', ');
 
 /** Shorter than zod's words, which follow for everything else. */

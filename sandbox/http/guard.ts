@@ -7,33 +7,25 @@ import { forbidden } from './errors.ts';
 
 /** What the control plane's handlers find in their context. */
 export interface ControlEnv {
-	/** The request as Node.js got it, and the `allowHosts` of the sandbox's options. */
-	Bindings: HttpBindings & { allowHosts: string[] };
+	/** The request as Node.js got it. */
+	Bindings: HttpBindings;
 }
 
 /**
  * Lets only requests from this machine pass that are addressed to the sandbox by its own name and
  * that no foreign web page sent; throws a 403. The control plane has no key, so a page in a
  * browser must not reach it, neither directly (`Origin`) nor by DNS rebinding (`Host`).
- * Requests from other machines pass only if they are addressed to one of `allowHosts`. That still keeps web
- * pages out, but not a program that can connect: it may send any header.
  */
 export function localRequestsOnly(boundHost: string): MiddlewareHandler<ControlEnv> {
 	const names = new Set(['127.0.0.1', 'localhost', '[::1]', hostInUrl(boundHost)]);
 	return async (c, next) => {
-		const { incoming, allowHosts } = c.env;
+		const { incoming } = c.env;
 		const { remoteAddress = '', localAddress, localPort } = incoming.socket;
 		const isFromHere = isLoopback(remoteAddress) || remoteAddress === localAddress;
-		if (!isFromHere && allowHosts.length === 0) {
-			throw forbidden(
-				'The control plane and the dashboard accept only requests from this machine, unless --allow-host is set',
-			);
+		if (!isFromHere) {
+			throw forbidden('The control plane and the dashboard accept only requests from this machine');
 		}
-		const addresses = [
-			...(isFromHere ? [...names].map((name) => `${name}:${localPort ?? 0}`) : []),
-			...allowHosts,
-		];
-		const own = addresses.map((address) => new URL(`http://${address}`));
+		const own = [...names].map((name) => new URL(`http://${name}:${localPort ?? 0}`));
 		const host = c.req.header('host')?.toLowerCase();
 		if (!own.some((url) => url.host === host)) {
 			throw forbidden('The Host header does not name this sandbox');
@@ -51,10 +43,6 @@ export function localRequestsOnly(boundHost: string): MiddlewareHandler<ControlE
 		await next();
 	};
 }
-
-/** Tells whether a string is a host with or without a port, and nothing else. */
-export const isHostHeader = (text: string): boolean =>
-	URL.canParse(`http://${text}`) && /^[^/\\?#@\s]+$/.test(text);
 
 /** Gives a host as it stands in a URL: IPv6 addresses in brackets. */
 export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

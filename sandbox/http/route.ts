@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod/v4';
 
+import { badRequest, quoted } from './errors.ts';
 import type { ControlEnv } from './guard.ts';
 import { readQuery } from './query.ts';
 import { readBody } from './readBody.ts';
@@ -32,10 +33,23 @@ const toRoute = (
 	...described,
 	response,
 	async handle(c) {
+		refuseUnknown(c, Object.keys(described.query?.shape ?? {}));
 		const result = await run(c);
 		return result === undefined ? c.body(null, 204) : c.json(result, status);
 	},
 });
+
+/** An ignored parameter would make the response of another question. Throws a 400. */
+function refuseUnknown(c: Context, known: string[]): void {
+	const sent = Object.entries(c.req.queries());
+	const unknown = sent.map(([name]) => name).filter((name) => !known.includes(name));
+	if (unknown.length > 0) {
+		const possible = known.length > 0 ? quoted(known) : 'none';
+		throw badRequest(`unknown parameter ${quoted(unknown)}, expected ${possible}`);
+	}
+	const repeated = sent.find(([, values]) => values.length > 1);
+	if (repeated) throw badRequest(`${repeated[0]}: expected one value`);
+}
 
 /** The part of the path that varies. */
 const variable = (c: Context<ControlEnv>): string => Object.values(c.req.param()).join('');

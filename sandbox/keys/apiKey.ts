@@ -79,6 +79,10 @@ export const newApiKey = (): string => `sandbox_${randomBytes(32).toString('base
 export const activeApiKey = (db: Database): z.infer<typeof keyRow> | undefined =>
 	db.get(keyRow, 'select * from apiKeys where active = 1');
 
+/** Gives the active key, and those that it replaced. */
+export const allApiKeys = (db: Database): string[] =>
+	db.all(keyRow, 'select * from apiKeys').map(({ apiKey: key }) => key);
+
 /** Looks up the key in an Authorization header (§5.1). */
 export function lookUpApiKey(db: Database, header: string | undefined): KeyLookup {
 	if (header === undefined) return { state: 'missing' };

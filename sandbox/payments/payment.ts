@@ -92,17 +92,6 @@ export function addToScheduledPayment(
 	});
 }
 
-/** Throws a 404 when no scheduled payment has this id. */
-function findScheduled(db: Database, id: string, now: Date): Payment {
-	const scheduled = db.get(
-		paymentRow,
-		`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
-		{ id, today: dateOf(now) },
-	);
-	if (!scheduled) throw notFound('No scheduled payment has this ID');
-	return scheduled;
-}
-
 /** POST /sandbox/payments/{id}/due. */
 export const dueBody = z.strictObject({ days: z.int().min(1).max(366) });
 
@@ -114,22 +103,14 @@ export function movePayment(
 ): Payment {
 	const now = clock();
 	const dueDate = dateAfter(now, days);
-	const scheduled = findScheduled(db, id, now);
+	const scheduled = db.get(
+		paymentRow,
+		`select ${COLUMNS} from payments where id = :id and status = 'scheduled' and dueDate > :today`,
+		{ id, today: dateOf(now) },
+	);
+	if (!scheduled) throw notFound('No scheduled payment has this ID');
 	db.update('payments', id, { dueDate });
 	return { ...scheduled, dueDate };
-}
-
-/**
- * Makes a scheduled payment fail; what it was for becomes part of the next one. Throws a 404 when no scheduled payment
- * has this id.
- */
-export function failPayment({ db, now: clock }: Services, id: string): void {
-	const now = clock();
-	db.transaction(() => {
-		const scheduled = findScheduled(db, id, now);
-		db.update('payments', id, { status: 'failed' });
-		addToScheduledPayment(db, scheduled.accountId, scheduled.amount, now);
-	});
 }
 
 /** Adds a payment. Throws when its id is taken. */

@@ -73,7 +73,7 @@ export const simulateRoutes = (services: Services): Routes => ({
 		stepBody,
 		({ transactionId, amount }, name) => {
 			const step = STEPS.find((each) => each === name);
-			if (!step) throw notFound();
+			if (!step) throw notFound(`There is no step ${name}: ${STEPS.join(', ')}`);
 			return resultDetails(simulateStep(services, step, transactionId, amount));
 		},
 		{ response: resultSchema, status: 201 },

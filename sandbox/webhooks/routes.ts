@@ -2,12 +2,13 @@ import { z } from 'zod/v4';
 
 import { findAccount } from '../accounts/account.ts';
 import { pageSchema } from '../database/paging.ts';
-import { forbidden, notFound } from '../http/errors.ts';
+import { badRequest, forbidden, notFound } from '../http/errors.ts';
 import { pageParameters } from '../http/query.ts';
 import { bodyRoute, queryRoute, route, type Routes } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { deliveryFilters, deliverySchema, listDeliveries } from './deliveryLog.ts';
 import {
+	endpointsOf,
 	endpointUrlSchema,
 	insertEndpoint,
 	listEndpoints,
@@ -32,14 +33,17 @@ const deliveryParameters = pageParameters
 
 /**
  * Subscribes a URL and gives the endpoint with its secret. Throws a 404 for an unknown account, a 403
- * while webhooks are not enabled for it.
+ * while webhooks are not enabled for it, and a 400 for a URL that it has already.
  */
 export function addEndpoint({ db, now }: Services, endpoint: z.infer<typeof endpointBody>) {
 	const account = findAccount(db, endpoint.accountId);
 	if (!account) throw notFound('No account has this accountId');
 	if (!account.features.webhooks) throw forbidden('Webhooks are not enabled for this account');
-	const added = insertEndpoint(db, endpoint, now());
-	return added;
+	const { href } = new URL(endpoint.url);
+	if (endpointsOf(db, account.id).some(({ url }) => new URL(url).href === href)) {
+		throw badRequest('url: the account has it already: rotate its secret, or remove it first');
+	}
+	return insertEndpoint(db, endpoint, now());
 }
 
 /** What the real dashboard's webhooks tab offers (§6): subscriptions, secrets, deliveries. */

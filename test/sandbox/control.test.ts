@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod/v4';
 
 import { eventually } from '../../dev/harness/tools/waiting.ts';
-import { cardId, errorAnswer, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
+import { cardId, errorAnswer, refused, startSandbox, UNKNOWN_ID } from './support/sandbox.ts';
 
 test('the overview has the time, the accounts and the counts', async () => {
 	const now = new Date('2026-03-15T12:00:00Z');
@@ -50,6 +50,37 @@ test.each([
 ])('%s %s %j: 404 for what does not exist', async (method, path, body) => {
 	const sandbox = await startSandbox();
 	expect(await sandbox.control(method, path, body)).toEqual(errorAnswer(404, 'not-found'));
+});
+
+test.each([
+	['GET', '/deliveries?state=failed', 'unknown parameter "state", expected "sort", "page",'],
+	['GET', '/deliveries?status=failed&status=pending', 'status: expected one value'],
+	['GET', '/requests?x=1&method=GET', 'unknown parameter "x", expected "method", "path", "status"'],
+	['GET', '/requests?path=cards', 'path: expected a path such as "/cards"'],
+	['GET', '/endpoints?accountId=1001', 'unknown parameter "accountId", expected none'],
+	['PUT', '/clock?frozen=true', 'unknown parameter "frozen", expected none'],
+])('%s %s is a 400: nothing of a question is ignored', async (method, path, said) => {
+	const sandbox = await startSandbox();
+	const body = method === 'PUT' ? { frozen: true } : undefined;
+	expect(await sandbox.control(method, path, body)).toEqual(refused(said));
+	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ frozen: false });
+});
+
+test.each([
+	['POST', '/sandbox/clock', 405, 'GET, HEAD, PUT, DELETE', '/sandbox/clock takes GET and PUT and'],
+	['GET', '/sandbox/deliveries/x/redeliver', 405, 'POST', 'takes POST'],
+	['DELETE', '/sandbox', 405, 'GET, HEAD', '/sandbox takes GET'],
+	['GET', '/sandbox/card', 404, null, 'GET /sandbox lists all'],
+	['POST', '/sandbox/simulate/theft', 404, null, 'no step theft: increment, clearing, release'],
+	['GET', '/cards', 404, null, 'the API is at /v1/public, the control plane at /sandbox'],
+	['GET', '/v1/public/card', 404, null, 'The resource was not found'],
+])('%s %s: %i says what there is instead', async (method, path, status, allow, said) => {
+	const sandbox = await startSandbox();
+	const body = method === 'POST' ? `{"transactionId": "${UNKNOWN_ID}"}` : null;
+	const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+	const response = await fetch(sandbox.url + path, { method, headers, body });
+	expect([response.status, response.headers.get('allow')]).toEqual([status, allow]);
+	expect(await response.json()).toMatchObject({ message: expect.stringContaining(said) });
 });
 
 test('responses that clients read are as control.json describes them', async () => {

@@ -153,6 +153,28 @@ test('an endpoint that does not respond gets no more at once, also by redelivery
 	expect(sent).toBe(5 + 2);
 });
 
+test('what is due first is sent first, even if it was written later', async () => {
+	const held: ServerResponse[] = [];
+	const receiver = await startReceiver((response, index) => {
+		if (index === 0) response.writeHead(500).end();
+		else if (index === 1) held.push(response);
+		else response.end();
+	});
+	const { sandbox, client, buy } = await startDelivering(receiver, {
+		clock: '2026-03-15T12:00:00Z',
+		deliveries: { concurrencyPerEndpoint: 1, baseDelay: 60_000, maxDelay: 60_000 },
+	});
+	const { event: retried } = await buy();
+	await waitForDeliveries(sandbox, [{ attempts: [{ httpStatus: 500 }] }]);
+	const { event: holding } = await buy();
+	await receiver.waitFor(2);
+	const { event: later } = await buy();
+	await client.advanceClock(61);
+	held[0]?.end();
+	await receiver.waitFor(4);
+	expect(eventIds(receiver)).toEqual([retried, holding, later, retried].map(({ id }) => id));
+});
+
 test('a reset during a delivery leaves nothing behind', async () => {
 	const receiver = await startHoldingReceiver();
 	const { sandbox, buy } = await startDelivering(receiver);

@@ -136,16 +136,6 @@ test('no events of clearings', async () => {
 	expect(await countOf()).toBe(1);
 });
 
-test.each([404, 502])('an ingress that responds with %i, for a while', async (status) => {
-	const { headers } = await start({ ingress: { status, requests: 2 } });
-	const get = async (path: string) => await fetch(sandbox.apiUrl + path, { headers });
-	const first = await get('/cards');
-	expect(first).toMatchObject({ status });
-	expect(await first.text()).toContain('<html>');
-	expect(await get('/health')).toMatchObject({ status });
-	expect(await get('/cards')).toMatchObject({ status: 200 });
-});
-
 test('--dialect takes a name or a file', async () => {
 	const file = temporaryFile('dialect.json');
 	writeFileSync(file, '{"firstPage": 0}');

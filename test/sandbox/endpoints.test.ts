@@ -6,7 +6,7 @@ import {
 	waitForDeliveries,
 	withStatuses,
 } from './support/receiver.ts';
-import { startSandbox } from './support/sandbox.ts';
+import { refused, startSandbox } from './support/sandbox.ts';
 
 test("an endpoint's secret is shown only when it is created or rotated", async () => {
 	const sandbox = await startSandbox();
@@ -23,6 +23,11 @@ test("an endpoint's secret is shown only when it is created or rotated", async (
 			},
 		],
 	});
+	const again = { accountId: 1001, url: 'HTTP://127.0.0.1:9/hook' };
+	expect(await sandbox.control('POST', '/endpoints', again)).toEqual(
+		refused('url: the account has'),
+	);
+	await sandbox.client.unsubscribe(await sandbox.client.subscribe(1002, url));
 	const rotated = await sandbox.control('POST', `/endpoints/${created.id}/rotate`);
 	expect(rotated).toEqual({
 		status: 200,

@@ -3,8 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { Agent, request } from 'undici';
 
 import type { SandboxOptions } from '../../sandbox/types.ts';
-import { runCli } from './support/cli.ts';
-import { errorAnswer, startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 
 interface Headers {
 	host?: string;
@@ -41,7 +40,6 @@ async function send(
 
 const PATHS = ['/sandbox', '/dashboard', '/sandbox/openapi.json'];
 const OWN_NAMES = { host: '0.0.0.0' };
-const OPEN = { ...OWN_NAMES, allowHosts: ['sandbox:4010', HOST] };
 
 // A foreign Host comes from DNS rebinding, a foreign Origin from a web page.
 const [HOST_SAID, ORIGIN_SAID] = ['The Host header', 'The Origin header'];
@@ -60,18 +58,6 @@ test.each<[string, SandboxOptions, host: string, origin: string | undefined, ref
 	['this', OWN_NAMES, '127.0.0.1:PORT', 'null', ORIGIN_SAID],
 	['another', OWN_NAMES, HOST, undefined, MACHINE_SAID],
 	['another', OWN_NAMES, 'localhost:PORT', undefined, MACHINE_SAID],
-	['this', OPEN, HOST, `http://${HOST}`],
-	['another', OPEN, HOST, undefined],
-	['another', OPEN, HOST, `http://${HOST}`],
-	['another', OPEN, 'evil.example:4010', undefined, HOST_SAID],
-	['another', OPEN, 'localhost', undefined, HOST_SAID],
-	// These are this machine's names for the sandbox: another machine means itself by them.
-	['another', OPEN, '127.0.0.1:PORT', undefined, HOST_SAID],
-	['another', OPEN, 'localhost:PORT', undefined, HOST_SAID],
-	['another', OPEN, HOST, 'https://evil.example', ORIGIN_SAID],
-	['another', OPEN, HOST, `https://${HOST}`, ORIGIN_SAID],
-	['another', OPEN, HOST, 'http://localhost:4011', ORIGIN_SAID],
-	['another', OPEN, HOST, 'null', ORIGIN_SAID],
 ])('from %s machine, started with %j: Host %s, Origin %s', async (machine, options, ...row) => {
 	const sandbox = await startSandbox(options);
 	const { port } = new URL(sandbox.url);
@@ -95,19 +81,4 @@ test.each([
 	const [method = '', path = ''] = request.split(' ');
 	const headers = { 'sec-fetch-site': site };
 	expect(await send(here, sandbox, path, headers, method)).toMatchObject({ status });
-});
-
-test('an allowed host does not replace the key of the API', async () => {
-	const sandbox = await startSandbox(OPEN);
-	const { status, text } = await send(other, sandbox, '/v1/public/cards', { host: HOST });
-	expect({ status, body: JSON.parse(text) }).toEqual(errorAnswer(401, 'unauthorized'));
-});
-
-test('--allow-host prints a warning that says who has access', async () => {
-	const cli = runCli('--port', '0', '--allow-host', HOST);
-	const url = await cli.url();
-	expect(await send(other, { url }, '/sandbox', { host: HOST })).toMatchObject({ status: 200 });
-	cli.process.kill('SIGTERM');
-	await cli.ended;
-	expect(cli.output().stderr).toContain(`warning: --allow-host ${HOST} lets everyone who can`);
 });

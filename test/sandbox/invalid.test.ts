@@ -170,11 +170,11 @@ const INVALID = [
 		fault({ kind: 'drop-before', path: 'cards' }),
 		fault({ kind: 'drop-before', times: 0 }, 'times: expected number to be >0'),
 		fault({ kind: 'duplicate', path: '/cards' }),
+		fault({ kind: 'drop-after', path: '/v1/public/cards' }, 'path: leave out /v1/public'),
 		...[
 			{ path: '/deliveries' },
 			{ path: '/card' },
 			{ path: '/cards/a/freeze/b' },
-			{ path: '/v1/public/cards' },
 			{ method: 'PUT' },
 			{ path: '/balance', method: 'POST' },
 		].map((scope) =>

@@ -86,9 +86,52 @@ test('the log as JSON: filtered, and without keys', async () => {
 		{
 			method: 'PATCH',
 			requestBody: '{"name":"Trips"}',
-			requestHeaders: { 'x-mine': '1', authorization: '[redacted]' },
+			requestHeaders: { 'x-mine': '1', authorization: '***' },
 			responseBody: expect.stringContaining('"Trips"'),
 		},
 	]);
 	expect(await sandbox.client.requests({ method: 'patch' })).toHaveLength(1);
+	const count = async (query: string) => {
+		const { body } = await sandbox.control('GET', `/requests?${query}`);
+		return (body as { data: unknown[] }).data.length;
+	};
+	expect(await count('path=/v1/public/cards')).toBe(2);
+	expect(
+		await Promise.all(['200', '2xx', '4xx', 'none'].map((each) => count(`status=${each}`))),
+	).toEqual([2, 2, 1, 0]);
+});
+
+test('no key is in the log or on the terminal, wherever a client sends it, nor what retrieves card numbers', async () => {
+	const traced: string[] = [];
+	const apiKey = 'own/key+for=tests';
+	const sandbox = await startSandbox({ apiKey, trace: (line) => traced.push(line) });
+	const headers = { 'x-api-key': 'of another service', 'x-mine': `key ${apiKey}` };
+	const query = new URLSearchParams({
+		key: apiKey,
+		access_token: 'hush',
+		page: '1',
+		[apiKey]: '2',
+	});
+	await sandbox.send('PATCH', `/cards/${cardId(3)}?${query.toString()}`, { note: apiKey }, headers);
+	await sandbox.api('GET', `/cards/${encodeURIComponent(apiKey)}`);
+	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive-details`);
+	const log = await sandbox.client.requests();
+	expect(log).toMatchObject([
+		{ status: 200, responseBody: '***' },
+		{ path: '/cards/***', responseBody: expect.stringContaining('expected a uuid') },
+		{
+			query: 'key=***&access_token=***&page=1&***=2',
+			requestHeaders: { 'x-api-key': '***', 'x-mine': 'key ***', authorization: '***' },
+			requestBody: '{"note":"***"}',
+		},
+	]);
+	const written = [
+		JSON.stringify(log),
+		traced.join(),
+		await page(sandbox, ''),
+		await page(sandbox, '/1'),
+	];
+	for (const text of written) {
+		expect(text).not.toMatch(/own(\/|%2F)key|hush|of another service/);
+	}
 });
