@@ -27,7 +27,7 @@ test('a credential can be corrected: a refused key, then the right one', () =>
 		await save('baseUrl', api.url);
 		await dialog.getByText('Couldn’t connect with these settings').waitFor();
 		await dialog.getByText('More details').click();
-		await dialog.getByText(/\(401 unauthorized\)\. Check the API key/).waitFor();
+		await dialog.getByText(/The API key is not valid \(401\)/).waitFor();
 		await save('apiKey', apiKey);
 		await dialog.getByText('Connection tested successfully').waitFor();
 	}));

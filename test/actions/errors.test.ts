@@ -75,6 +75,29 @@ test.each([
 	},
 );
 
+const elsewhere = { baseUrl: 'https://api.example.com/cards', apiKey: 'k' };
+
+test.each<[string, Reply, string]>([
+	['a 404', { status: 404, body: {} }, 'There is no API at this Base URL (404)'],
+	['a sign-in page', { status: 403, body: '<html>' }, 'Base URL leads to a web page, not to the'],
+])('without the usual prefix, %s blames Base URL first', async (_name, reply, message) => {
+	const { error } = await run('card/get', () => reply, { credential: elsewhere });
+	expect(error).toMatchObject({
+		message: expect.stringContaining(message),
+		description: expect.stringMatching(
+			/: try https:\/\/api\.example\.com\/v1\/public\. If this address has worked before, .*proxy/,
+		),
+	});
+});
+
+test('without the usual prefix, the API’s own errors and other statuses are as ever', async () => {
+	const { error: own } = await run('card/get', refuse(404), { credential: elsewhere });
+	expect(own?.message).toBe('Some message (404 some-code)');
+	const gateway = () => ({ status: 502, body: '<html>' });
+	const { error: other } = await run('card/get', gateway, { credential: elsewhere });
+	expect(other?.message).toBe('The API returned 502 with a web page instead of its error format');
+});
+
 const AGAINST_MESSAGE = /Check the fields of this node against the message above/;
 
 test.each([
@@ -198,7 +221,7 @@ test.each<[string, number, Reply['body']]>([
 test.each([
 	['ENOTFOUND', 'typos'],
 	['ETIMEDOUT', 'firewall or proxy'],
-	['ECONNREFUSED', '"npm run sandbox"'],
+	['ECONNREFUSED', 'check that the API is running.'],
 	['EPIPE', 'Try again later'],
 	['CERT_HAS_EXPIRED', 'certificate'],
 	['EPROTO', 'start Base URL with http://'],

@@ -24,7 +24,7 @@ const UNTRUSTED = { message: 'No trusted TLS connection to', retried: false, unc
 /** The codes of axios that were recorded from n8n 1.123.81, 2.8.4, 2.30.8 and 2.41.1, and what a write makes of them. */
 const CODES: [string, Expected][] = [
 	['ECONNREFUSED', UNREACHED],
-	['ENOTFOUND', UNREACHED],
+	['ENOTFOUND', { ...UNREACHED, message: 'No server has the name' }],
 	['EAI_AGAIN', UNREACHED],
 	['ETIMEDOUT', INTERRUPTED],
 	['ECONNABORTED', INTERRUPTED],
@@ -79,6 +79,20 @@ test('a thrown value that is not an error has no message, and its outcome is unc
 		message: 'The request failed: ',
 		outcomeUnknown: true,
 	});
+});
+
+test.each([
+	['http://localhost:4010/v1/public', 'ECONNREFUSED', true],
+	['https://api.example.com/v1/public', 'ECONNREFUSED', false],
+	['http://localhost:4010/v1/public', 'ENOTFOUND', false],
+])('%s, %s: the hint names the sandbox and Docker: %s', (baseUrl, code, isLocal) => {
+	const { hint } = failedCall(
+		{ code },
+		{ effect: 'read' },
+		readApiConfig({ baseUrl, apiKey: 'k' }),
+	);
+	expect(hint).toMatch(/^Check Base URL in the Card Platform API credential for typos/);
+	expect(/sandbox.*Docker/.test(hint ?? '')).toBe(isLocal);
 });
 
 test('a server that uses https below a Base URL with http: the hint says how to correct it', () => {

@@ -84,10 +84,13 @@ test('a filter without a response, and some 429s: every other question has its a
 
 test('an empty account: nothing is different, and nothing is said of what it does not show', async () => {
 	const empty = { data: [], page: 1, pageSize: 100, totalItemCount: 0, totalPages: 1 };
-	const { json } = await send(parameters, ({ path, query }: ApiRequest) =>
+	const { json, hints } = await send(parameters, ({ path, query }: ApiRequest) =>
 		path === '/payments' && !query.accountId ? refusal(400) : { body: empty },
 	);
 	expect(new Set(json.map(({ result }) => result))).toEqual(new Set(['as assumed', 'no data']));
+	expect(hints.map(({ message }) => message)).toEqual([
+		`This API behaves as the nodes expect (5 of ${json.length}; the account has no data for the others). Nothing to set.`,
+	]);
 	const known = json.filter(({ result }) => result === 'as assumed');
 	expect(known.map(({ question }) => question)).toEqual([
 		'Is there a total?',
@@ -104,7 +107,8 @@ test('the hint above the output counts the results, and has what to paste; sever
 			? respond({ path } as ApiRequest, count)
 			: { body: cards.slice(0, Number(query.limit ?? 8)) };
 	const { hints, items } = await send(parameters, byLimit, { items: [{}, {}] });
-	const words = ' different, \\d+ ignored, .*Paste into Parameter Names.*: {"pageSize":"limit"}';
+	const words =
+		/^\d+ of \d+ answers differ\. Edit the credential, turn on Advanced, paste this into Parameter Names, then test again: {"pageSize":"limit"}$/;
 	expect(hints).toMatchObject([{ message: expect.stringMatching(words) }]);
 	expect(items.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
 });
@@ -151,6 +155,29 @@ test.each([
 	const sizes = json.filter(({ question }) => question === 'Does pageSize work?');
 	expect(sizes.map(({ result }) => result)).toEqual(['no data', 'no data', 'no data']);
 	expect(json).toContainEqual(expect.objectContaining({ topic: 'cards', evidence }));
+});
+
+test.each([
+	[
+		'nothing to set',
+		{},
+		/^\d+ of \d+ answers differ\. Nothing to set: the nodes can do without\.$/,
+	],
+	[
+		'a clock to correct',
+		{ date: 'Sat, 21 Nov 2026 12:10:00 GMT' },
+		/The column whatToDo says what/,
+	],
+])('the hint says of differences without a name to paste: %s', async (_name, headers, words) => {
+	const options = { credential: { keyScope: 'account' } };
+	const paged = async (request: ApiRequest, count: number) => {
+		const { body, ...reply } = await respond(request, count);
+		const { page = 1, pageSize = 100 } = request.query;
+		const [first, last] = [Number(pageSize) * (Number(page) - 1), Number(pageSize) * Number(page)];
+		return { ...reply, body: body === cards ? cards.slice(first, last) : body, headers };
+	};
+	const { hints } = await send(parameters, paged, options);
+	expect(hints).toMatchObject([{ message: expect.stringMatching(words) }]);
 });
 
 test('a parameter without a name is not asked for', async () => {

@@ -67,14 +67,17 @@ describe('Base URL', () => {
 		[undefined, 'has no Base URL'],
 		['', 'has no Base URL'],
 		['   ', 'has no Base URL'],
-		['api.example.com', 'is not a web address that starts with https://'],
-		['ftp://api.example.com', 'is not a web address that starts with https://'],
+		['api.example.com', 'Base URL must begin with https://'],
+		['localhost:4010/v1/public', '(http:// only for a sandbox or this machine)'],
+		['https:api.example.com', 'Base URL must begin with https://'],
+		['ftp://api.example.com', 'Base URL must begin with https://'],
+		['https://', 'is not a web address'],
 		['http://api.example.com', 'not encrypted'],
 		['http://127.0.0.1.example.com', 'not encrypted'],
 		['http://localhost.example.com', 'not encrypted'],
-		['https://user:pass@api.example.com', 'has no user, query or fragment'],
-		['https://api.example.com?key=1', 'has no user, query or fragment'],
-		['https://api.example.com/#top', 'has no user, query or fragment'],
+		['https://user:pass@api.example.com', 'without user, query and fragment'],
+		['https://api.example.com?key=1', 'without user, query and fragment'],
+		['https://api.example.com/#top', 'without user, query and fragment'],
 	])('%j is refused: %s', (value, message) => {
 		expect(() => parseBaseUrl(value, 'key')).toThrow(message);
 	});
@@ -92,7 +95,7 @@ describe('Base URL', () => {
 		expect(parseBaseUrl('http://localhost:4010', apiKey)).toBe('http://localhost:4010');
 	});
 
-	test.each(['ftp://sandbox:4010', 'http://user@sandbox:4010', 'http://sandbox:4010?key=1'])(
+	test.each(['http://user@sandbox:4010', 'http://sandbox:4010?key=1'])(
 		'with the key of a sandbox, %j is refused anyway',
 		(value) => {
 			expect(() => parseBaseUrl(value, 'sandbox_abc')).toThrow('The Base URL in the credential');

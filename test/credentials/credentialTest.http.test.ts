@@ -76,20 +76,42 @@ describe('Key Scope and Default Account ID', () => {
 
 	const NO_FIT =
 		/^The key does not fit Key Scope: Account\. accountId: required with .* set Key Scope to Customer/;
-	const NO_ACCOUNT =
-		/^The API does not accept Default Account ID\. .* Set Default Account ID to an account of this key,/;
-	const NOT_OF_KEY = /^The API does not accept Default Account ID\. .* Key Scope to Account\.$/;
+	const NOT_ACCEPTED =
+		/^The API does not accept the account: accountId: no account of this API key \(400 .*\)\. Is \d+ one of your accounts\? .* the credential is saved, so run Connection: Test API next\. If the key covers one account only, set Key Scope to Account\.$/;
 
 	test.each<[string, number | undefined, ICredentialDataDecryptedObject, string | RegExp]>([
 		['a key for one account', 1001, {}, 'Connection successful!'],
 		['a customer key', undefined, { ...CUSTOMER, accountId: '1001' }, 'Connection successful!'],
 		['a customer key with the scope of an account', undefined, {}, NO_FIT],
-		['an account that does not exist', undefined, { ...CUSTOMER, accountId: '4711' }, NO_ACCOUNT],
-		['an account of which the key is not', 1001, { ...CUSTOMER, accountId: '1002' }, NOT_OF_KEY],
+		['an account that does not exist', undefined, { ...CUSTOMER, accountId: '4711' }, NOT_ACCEPTED],
+		['an account of which the key is not', 1001, { ...CUSTOMER, accountId: '1002' }, NOT_ACCEPTED],
+		['no account', undefined, { ...CUSTOMER, accountId: '' }, /^There is no Default Account ID\. /],
 	])('%s', async (_name, accountId, more, message) => {
 		const apiKey = await sandbox.client.createKey(accountId);
 		const { message: says } = await check(sandbox.apiUrl, { apiKey, ...more });
 		expect(says).toMatch(message);
+	});
+
+	test('an API that names the account differently: never that the account was not set', async () => {
+		const apiKey = await sandbox.client.createKey();
+		await sandbox.client.setDialect('snake_case');
+		const { message } = await check(sandbox.apiUrl, { apiKey, ...CUSTOMER, accountId: '1001' });
+		expect(message).toMatch(
+			/^The API does not accept the account: .*run Connection: Test API next/,
+		);
+	});
+
+	test.each([
+		['/', /^There is no API at this Base URL \(404\)\. Its prefix is .*: try (\S+)\. If this/],
+		['/v1', /^There is no API at this Base URL \(404\)\. Its prefix is .*: try (\S+)\. If this/],
+		[
+			'/dashboard',
+			/^Base URL leads to a web page, not to the API \(404\)\. It must .*: try (\S+)\. /,
+		],
+	])('a Base URL that ends in %s', async (path, message) => {
+		const { message: says } = await check(`${sandbox.url}${path}`);
+		expect(says).not.toMatch(/^This|firewall/);
+		expect(message.exec(says)?.[1]).toBe(sandbox.apiUrl);
 	});
 });
 
@@ -113,12 +135,16 @@ const refuse =
 test.each<[Answer, string]>([
 	[
 		refuse(401, 'unauthorized', 'Key secret-key-1234 is unknown'),
-		'Key [API key] is unknown (401 unauthorized). Check the API key in the Card Platform API',
+		'The API key is not valid (401). Paste the newest one: generating a key stops the older one.',
 	],
 	// A dashboard.
 	[
 		(_request, response) => response.end('<!doctype html><title>Cards</title>'),
-		'The API responded to GET /health with a web page instead of a health status. Check Base URL',
+		'Base URL leads to a web page, not to the API (200). It must end in /v1/public: try ',
+	],
+	[
+		refuse(400, 'unauthorized', 'Key secret-key-1234 is unknown'),
+		'Key [API key] is unknown (400 unauthorized). Check Base URL',
 	],
 	[refuse(429, 'limit', 'Slow down'), 'Slow down (429 limit). Too many requests. Wait a minute,'],
 	[refuse(400, 'bad', 'Bad'), 'Bad (400 bad). Check Base URL in the Card Platform API credential'],

@@ -13,7 +13,7 @@ const check = (type: string, data: object) =>
 // credentialTest.http.test.ts has every message.
 test.each<[string, object, string, RegExp]>([
 	['the right key', {}, 'OK', /successful/],
-	['a wrong key', { apiKey: 'wrong' }, 'Error', /\(401 unauthorized\)\. Check the API key/],
+	['a wrong key', { apiKey: 'wrong' }, 'Error', /The API key is not valid \(401\)/],
 	['no key', { apiKey: '' }, 'Error', n8nIsSince('2') ? /no API key/ : /is mandatory/],
 ])('Card Platform API with %s', async (_name, change, status, message) => {
 	const { api, apiKey } = environment().company;

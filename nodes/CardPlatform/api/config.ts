@@ -59,7 +59,8 @@ export interface ApiConfig extends z.infer<typeof credentialSchema> {
 	redactBody: (text: string) => string;
 }
 
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** The names of this machine. */
+export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const BASE_URL_HINT =
 	'Open the Card Platform API credential and enter the Base URL from your provider, e.g. https://api.example.com/v1/public.';
@@ -73,15 +74,20 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') throw new UserError('The credential has no Base URL', BASE_URL_HINT);
 
+	if (!/^https?:\/\//i.test(text)) {
+		throw new UserError(
+			'Base URL must begin with https:// (http:// only for a sandbox or this machine)',
+			BASE_URL_HINT,
+		);
+	}
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (
 		url === undefined ||
-		!/^https?:/i.test(text) ||
 		url.username + url.password !== '' ||
 		/[?#]/.test(text)
 	) {
 		throw new UserError(
-			'The Base URL in the credential is not a web address that starts with https:// and has no user, query or fragment',
+			'The Base URL in the credential is not a web address without user, query and fragment',
 			BASE_URL_HINT,
 		);
 	}

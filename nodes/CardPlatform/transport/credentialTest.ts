@@ -11,12 +11,20 @@ import { toWireQuery } from '../api/parameterNames';
 import { toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { authorize } from './authorize';
-import { errorResponse, failedCall, isWebPage, unexpectedResponse } from './errors';
+import {
+	describeWrongAddress,
+	errorResponse,
+	failedCall,
+	isWebPage,
+	unexpectedResponse,
+} from './errors';
 import { HEADERS, type Send } from './request';
 import type { ApiRequest } from './types';
 
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
 const TIMEOUT_MS = 15_000;
+
+const WRONG_KEY = 'Paste the newest one: generating a key stops the older one.';
 
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
@@ -47,9 +55,15 @@ async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
 	const health: ApiRequest = { method: 'GET', path: '/health', effect: 'read' };
 	const response = await send(health);
 	const isHealthy = response.status >= 200 && response.status < 300;
-	if (!isHealthy) throw errorResponse(response, health, config);
+	if (!isHealthy) {
+		const error = errorResponse(response, health, config);
+		const isWrongKey = error.isFromApi && response.status === 401;
+		throw isWrongKey ? new UserError('The API key is not valid (401)', WRONG_KEY) : error;
+	}
 	// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
-	if (isWebPage(response.body)) throw unexpectedResponse('a health status', response, health);
+	if (!isWebPage(response.body)) return;
+	const wrong = describeWrongAddress(response, config.baseUrl);
+	throw wrong ? new UserError(...wrong) : unexpectedResponse('a health status', response, health);
 }
 
 /** Only the list of payments shows whether Key Scope and Default Account ID fit the key (§4.9, §5.4). */
@@ -64,10 +78,12 @@ async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
 	const { message } = errorResponse(listed, payments, config);
 	// What does not mention the account is not the credential's fault.
 	if (!/account/i.test(message)) return;
+	if (isCustomer && config.accountId === undefined)
+		throw new UserError(`There is no Default Account ID. ${message}`, 'Enter an account.');
 	throw isCustomer
 		? new UserError(
-				`The API does not accept Default Account ID. ${message}`,
-				'Set Default Account ID to an account of this key, or, if the key covers one account only, Key Scope to Account.',
+				`The API does not accept the account: ${message}`,
+				`Is ${config.accountId} one of your accounts? If so, this API may name the parameter differently: the credential is saved, so run Connection: Test API next. If the key covers one account only, set Key Scope to Account.`,
 			)
 		: new UserError(
 				`The key does not fit Key Scope: Account. ${message}`,

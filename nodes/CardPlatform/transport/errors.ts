@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../api/config';
+import { type ApiConfig, LOOPBACK_HOSTS } from '../api/config';
 import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
@@ -10,6 +10,7 @@ const CONNECTION_FAILURE =
 	/^(EAI_AGAIN|ECONN(ABORTED|REFUSED|RESET)|E(HOST|NET)UNREACH|ENOTFOUND|EPIPE|ERR_BAD_RESPONSE|ETIMEDOUT)$/;
 /** Codes after which nothing was sent: no connection, or no trust in the other side. */
 const NO_CONNECTION = /^(ECONNREFUSED|EAI_AGAIN|ENOTFOUND)$/;
+const UNKNOWN_NAME = 'ENOTFOUND';
 const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 /** The other side does not use TLS, or no version of it that n8n does. */
 const NO_TLS = /EPROTO|ERR_SSL|ERR_TLS/;
@@ -36,33 +37,58 @@ function nameBody(body: string): string {
 export const effectiveStatus = (status: number, isFromApi: boolean): number =>
 	status === 404 && !isFromApi ? 502 : status;
 
-const NOT_FROM_API_HINT =
-	'This 404 is not from the API but from a proxy or server in front of it, so it does not mean that a record does not exist. Try again later. If it continues, check Base URL in the Card Platform API credential: it must include the path prefix, usually /v1/public.';
+const IN_FRONT_404 =
+	'This 404 is not from the API but from a proxy or server in front of it, so it does not mean that a record does not exist. Try again later. If it continues, check Base URL in the Card Platform API credential.';
 
 const IN_FRONT =
 	'This response is not from the API but from a firewall, proxy or server in front of it: ask the administrator of your network. If the API itself refused the request:';
 
 /** Makes the error for an error response (§7): the API's own message and code, our hint. */
 export function errorResponse(
-	{ status, body }: ApiResponse,
+	response: ApiResponse,
 	request: ApiRequest,
 	config: ApiConfig,
 ): UserError {
+	const { status, body } = response;
 	const quote = (words: string) => excerpt(words, config.redact);
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const isFromApi = known !== undefined;
 	// Broken JSON comes from the API: only its name is shown.
 	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
+	// Every API has the health check (§4): what has none is another one.
+	const mayBeElsewhere = !isFromApi || request.path === '/health';
+	const wrong = mayBeElsewhere ? describeWrongAddress(response, config.baseUrl) : undefined;
 	const message = isFromApi
 		? `${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`
 		: `The API returned ${status} with ${isText ? `"${quote(body)}"` : nameBody(body)} instead of its error format`;
 	const effective = effectiveStatus(status, isFromApi);
-	const hint = effective === status ? hintFor(status, request, config) : NOT_FROM_API_HINT;
+	const hint = effective === status ? hintFor(status, request, config) : IN_FRONT_404;
 	const isRefusedInFront = (isText || isWebPage(body)) && [400, 401, 403].includes(status);
-	return new UserError(message, isRefusedInFront ? `${IN_FRONT} ${hint}` : hint, String(status), {
+	const [shown, whatToDo] = wrong ?? [message, isRefusedInFront ? `${IN_FRONT} ${hint}` : hint];
+	return new UserError(shown, whatToDo, String(status), {
 		isFromApi,
 		outcomeUnknown: request.effect !== 'read' && mayBeDone(effective),
 	});
+}
+
+/** The usual end of a Base URL (§9). With it, what answers in the place of the API stands in front of it. */
+const PREFIX = '/v1/public';
+
+/** What happened and what to do if a response came from an address that is not the API's: a web page, or a 404. */
+export function describeWrongAddress(
+	{ status, body }: ApiResponse,
+	baseUrl: string,
+): [message: string, hint: string] | undefined {
+	const { origin, pathname } = new URL(baseUrl);
+	const isPage = isWebPage(body) && status < 500;
+	if (pathname.endsWith(PREFIX) || (!isPage && status !== 404)) return undefined;
+	const [message, mistake] = isPage
+		? [`Base URL leads to a web page, not to the API (${status})`, `It must end in ${PREFIX}`]
+		: ['There is no API at this Base URL (404)', 'Its prefix is probably missing'];
+	return [
+		message,
+		`${mistake}: try ${origin}${PREFIX}. If this address has worked before, what answered is a proxy or server in front of the API: try again later.`,
+	];
 }
 
 /** Whether a write may have been carried out: a redirect may mean that it was done, and a conflict that it is in progress. */
@@ -109,11 +135,15 @@ export const isConnectionFailure = (error: unknown): boolean =>
 
 /** What happened and what to do where there is no response at all. */
 function describeNoResponse(code: string, baseUrl: string): [string, string] {
-	const { host, protocol } = new URL(baseUrl);
+	const { host, hostname, protocol } = new URL(baseUrl);
+	const typos = 'Check Base URL in the Card Platform API credential for typos';
+	if (code === UNKNOWN_NAME) return [`No server has the name ${host} (${code})`, `${typos}.`];
 	if (NO_CONNECTION.test(code)) {
+		const local =
+			' For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.';
 		return [
 			`No connection to ${host} (${code})`,
-			'Check Base URL in the Card Platform API credential for typos, and check that the API is running. For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.',
+			`${typos}, and check that the API is running.${LOOPBACK_HOSTS.has(hostname) ? local : ''}`,
 		];
 	}
 	if (NO_TRUST.test(code) || NO_TLS.test(code)) {

@@ -5,8 +5,10 @@ import { objectSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import type { Api } from '../../transport/client';
 
-/** The fields of an item. */
-export const COLUMNS = ['topic', 'question', 'result', 'evidence', 'whatToDo', 'section'] as const;
+/** The fields of an item, in the order of a table: what a person has to read comes first. */
+export const COLUMNS = ['question', 'result', 'whatToDo', 'evidence', 'topic', 'section'] as const;
+
+type Row = Record<(typeof COLUMNS)[number], string>;
 
 /** In the order of the output: what needs attention comes first. */
 const RESULTS = ['different', 'refused', 'ignored', 'failed', 'as assumed', 'no data'] as const;
@@ -54,6 +56,11 @@ const NAMES: Strings = {
 	accountId: 'accountId account_id account account-id',
 };
 
+const NOTHING = 'Nothing';
+
+/** What to do if nothing in the account shows the answer. */
+const MORE_RECORDS = 'Nothing, or test again when there are more records.';
+
 /** Stands for all names that are found until the end. */
 const PASTE = 'Paste into Parameter Names: ';
 
@@ -66,6 +73,21 @@ const hintWithout = (parameter: string, found: Found): string => {
 	return 'Nothing: the node does it by itself, with more requests.';
 };
 
+/** Says in one hint whether there is something to set, and where. */
+function summarize(items: Row[], paste: string, json: string): string {
+	const known = items.filter(({ result }) => result !== 'no data');
+	const others = known.filter(({ result }) => result !== 'as assumed');
+	const unknown = known.length < items.length ? '; the account has no data for the others' : '';
+	if (others.length === 0)
+		return `This API behaves as the nodes expect (${known.length} of ${items.length}${unknown}). Nothing to set.`;
+	const differ = `${others.length} of ${items.length} answers differ.`;
+	if (others.some(({ whatToDo }) => whatToDo === paste))
+		return `${differ} Edit the credential, turn on Advanced, paste this into Parameter Names, then test again: ${json}`;
+	return others.every(({ whatToDo }) => whatToDo.startsWith(NOTHING))
+		? `${differ} Nothing to set: the nodes can do without.`
+		: `${differ} The column whatToDo says what to do about each.`;
+}
+
 /** Asks the API questions; collects the answers, and the names of parameters that work. */
 export class Survey {
 	/** Names on the wire: ours, until others are found. "": the parameter is not sent. */
@@ -75,7 +97,7 @@ export class Survey {
 	private readonly ours: Strings;
 	/** Parameters whose other names have been tried with a list, or need not be. */
 	private readonly known = new Set<string>();
-	private readonly items: Record<(typeof COLUMNS)[number], string>[] = [];
+	private readonly items: Row[] = [];
 	private sent = 0;
 
 	constructor(api: Api) {
@@ -92,12 +114,12 @@ export class Survey {
 			return [isRefused ? 'refused' : 'failed', error.message, error.hint];
 		};
 		const answer = await Promise.resolve().then(find).catch(toAnswer);
-		const noData = ['no data', 'too few records to tell', ''] as const;
+		const noData = ['no data', 'too few records to tell', MORE_RECORDS] as const;
 		const [found, evidence, hint = 'Ask your provider.'] = answer ?? noData;
 		const result = found === true ? 'as assumed' : found || 'different';
-		const whatToDo = found === true ? '' : hint;
+		const whatToDo = found === true ? NOTHING : hint;
 		const [section = '', topic = ''] = about.split(' ');
-		this.items.push({ topic, question, result, evidence, whatToDo, section });
+		this.items.push({ question, result, whatToDo, evidence, topic, section });
 	}
 
 	/** Gets a page of a list: an empty one if the API refuses it with one of some statuses. */
@@ -133,7 +155,9 @@ export class Survey {
 		await this.ask(about, `Does ${parameter} work?`, async () => {
 			const own = this.names[parameter] ?? parameter;
 			if (base === undefined) return undefined;
-			if (own === '' || value === '') return ['no data', 'not asked: no name or value is set', ''];
+			if (own === '' || value === '') {
+				return ['no data', 'not asked: no name or value is set', NOTHING];
+			}
 			const path = about.replace(/.* /, '/');
 			return await this.findName({ path, parameter, value, base, judge }, own);
 		});
@@ -148,11 +172,8 @@ export class Survey {
 		const all = this.items
 			.map((item) => (item.whatToDo === PASTE ? { ...item, whatToDo: paste } : item))
 			.sort((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }));
-		const groups = RESULTS.map((name) => all.filter(({ result }) => result === name));
-		const counts = groups.map(({ length }, index) => `${length} ${RESULTS[index]}`);
-		const summary = counts.filter((count) => !count.startsWith('0 ')).join(', ');
-		const isChanged = all.some(({ whatToDo }) => whatToDo === paste);
-		return { items: groups.flat(), summary: isChanged ? `${summary}. ${paste}` : summary };
+		const items = RESULTS.flatMap((name) => all.filter(({ result }) => result === name));
+		return { items, summary: summarize(items, paste, json) };
 	}
 
 	/** Finds the name under which a parameter works: ours, or another usual one. */
