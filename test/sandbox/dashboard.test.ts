@@ -247,10 +247,11 @@ test('clock and faults are described on every page, until they are reset', async
 	expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ adjusted: false });
 });
 
-test('every ready-made workflow has a picture and a sentence, and its file is served', async () => {
+test('every ready-made workflow has a picture, a sentence and its row of the index, and its file is served', async () => {
 	const sandbox = await startSandbox();
 	const shown = await text(sandbox, '/workflows');
 	const files = readdirSync(workflowsFolder).filter((file) => file.endsWith('.json'));
+	const readme = readFileSync(join(workflowsFolder, 'README.md'), 'utf8');
 	for (const file of files) {
 		const [panel = ''] =
 			new RegExp(`aria-labelledby="${file}-heading"[^]*?</section>`).exec(shown) ?? [];
@@ -258,6 +259,11 @@ test('every ready-made workflow has a picture and a sentence, and its file is se
 			file,
 			expect.stringMatching(/<p class="my-2">\w[^<]{9,200}[.?!]</),
 		]);
+		const [, startsWith] =
+			new RegExp(`^\\| \\[.+?\\) \\| (.+?) \\|.+/${file}\\)`, 'm').exec(readme) ?? [];
+		expect(panel).toMatch(/<dt>Starts with<\/dt>/);
+		expect(panel).toContain(`<dd class="m-0">${startsWith}</dd>`);
+		expect(panel).not.toContain('–');
 		expect(panel).toContain(`data-copy="${sandbox.url}/dashboard/workflows/${file}"`);
 		const served = await get(sandbox, `/workflows/${file}`);
 		expect(served.headers.get('content-type')).toBe('application/json');

@@ -83,18 +83,14 @@ export interface ExecuteOptions {
 	without?: string[];
 	signal?: AbortSignal;
 	workflowId?: string;
+	/** Of what runs; by default, the action node or its tool. */
+	nodeType?: INodeType & Pick<CardPlatform, 'execute'>;
 }
 
-const nodeType: INodeType = new CardPlatform();
+const actionType = new CardPlatform();
 /** As n8n makes it: some fields are shown for tools only. */
 const toolType: INodeType = new CardPlatform();
 toolType.description.name += 'Tool';
-const getNodeType = (name: string) => (name.endsWith('Tool') ? toolType : nodeType);
-const nodeTypes = {
-	getByName: getNodeType,
-	getByNameAndVersion: getNodeType,
-	getKnownTypes: () => ({}),
-};
 
 const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) =>
 	credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more }).cardPlatformApi;
@@ -130,12 +126,18 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		name: 'Card Platform',
 		...options.node,
 	});
+	const type = options.nodeType ?? (node.type.endsWith('Tool') ? toolType : actionType);
+	const getType = () => type;
 	const workflow = new Workflow({
 		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
 		nodes: [node],
 		connections: {},
 		active: false,
-		nodeTypes,
+		nodeTypes: {
+			getByName: getType,
+			getByNameAndVersion: getType,
+			getKnownTypes: () => ({}),
+		},
 		settings: { timezone: 'Europe/Berlin' },
 	});
 	const executeData = { node, data: { main: [input] }, source: null };
@@ -201,7 +203,7 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 }
 
 /**
- * Runs the action node in a context of the test's own: n8n's expressions and the shipped code, but no
+ * Runs a node in a context of the test's own: n8n's expressions and the shipped code, but no
  * engine, no HTTP and no time that passes. Needs jest's fake timers. Gives its items, also as JSON only, or the error
  * that stopped the execution.
  */
@@ -211,7 +213,8 @@ export async function execute(
 	options: ExecuteOptions = {},
 ) {
 	const context = createContext(api, parameters, options);
-	const running = new CardPlatform().execute.call(context).then(
+	const nodeType = options.nodeType ?? actionType;
+	const running = nodeType.execute.call(context).then(
 		([items = []]) => ({ items, json: items.map(({ json }) => json), error: undefined }),
 		(error: unknown) => {
 			if (error instanceof NodeApiError || error instanceof NodeOperationError) {

@@ -14,6 +14,10 @@ export interface Operation {
 	method: string;
 	/** As openapi.yaml writes it; the topic of a webhook. */
 	path: string;
+	/** Its number in §4 of docs/api.md, such as 4.3; undefined without a rule. */
+	rule?: string;
+	/** What it does, in one line of Markdown. */
+	description: string;
 	/** The path parameters of a path; undefined if it is the path of another operation. */
 	match: (path: string) => Record<string, string> | undefined;
 	/** Takes an object of `path`, `query` and `header`, whose values are strings. */
@@ -38,6 +42,9 @@ interface Content {
 }
 
 interface Described {
+	summary: string;
+	description?: string;
+	'x-rule'?: string;
 	parameters?: Parameter[];
 	requestBody?: Content;
 	responses: Record<string, Content>;
@@ -109,13 +116,13 @@ function toCheck(ajv: Ajv2020, schema: Schema): Check {
 const bodyCheck = (body?: Content): Check =>
 	toCheck(values, body?.content?.['application/json'].schema ?? { const: '' });
 
-/** A value of a schema, by its examples: an object has all fields, a list no items. Undefined for no body. */
+/** A value of a schema, by its examples: an object has all fields, a list one item. Undefined for no body. */
 function exampleOf(schema: Schema | undefined): unknown {
 	if (schema === undefined) return undefined;
-	const { type, minimum = 0, properties = {}, ...own } = dereference(schema);
+	const { type, minimum = 0, properties = {}, items, ...own } = dereference(schema);
 	const values = [own.const, own.examples, own.enum].flat().filter((each) => each !== undefined);
 	if (values.length > 0) return values[0];
-	if (type === 'array') return [];
+	if (type === 'array') return [exampleOf(items as Schema)];
 	if (type === 'boolean') return false;
 	if (type === 'integer') return minimum;
 	const fields = Object.entries(properties as Record<string, Schema>);
@@ -148,7 +155,7 @@ function toMatch(template: string): Operation['match'] {
 function toOperation(
 	method: string,
 	path: string,
-	{ parameters = [], requestBody, responses }: Described,
+	{ parameters = [], requestBody, responses, ...own }: Described,
 	commonHeaders: Parameter[],
 ): Operation {
 	const all = [...commonHeaders, ...parameters.map(dereference)];
@@ -166,6 +173,8 @@ function toOperation(
 	return {
 		method: method.toUpperCase(),
 		path,
+		rule: own['x-rule'],
+		description: (own.description ?? `${own.summary}.`).trim().replace(/\s+/g, ' '),
 		match: toMatch(path),
 		checkParameters: toCheck(strings, { type: 'object', properties }),
 		checkBody: bodyCheck(requestBody),

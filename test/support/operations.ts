@@ -61,14 +61,26 @@ export function parametersOf(name: string, more: INodeParameters = {}): INodePar
 	return { ...found.parameters, ...more };
 }
 
-/** A response that each operation accepts: the example of openapi.yaml, with an empty list. */
-export function succeed({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply {
-	const found = operations.find((each) => each.method === method && each.match(path));
-	const [status, response] =
-		[...(found?.responses ?? [])].find(([each]) => each.startsWith('2')) ?? [];
-	if (response === undefined)
-		return refusal(501, {}, `${method} ${path} is missing in sandbox/openapi.yaml`);
-	const { example = '' } = response;
-	const isList = example !== null && typeof example === 'object' && 'data' in example;
-	return { status: Number(status), body: isList ? [] : example };
+/** A list in an example of openapi.yaml: with one record. */
+interface ExampleList {
+	data: Record<string, unknown>[];
 }
+
+const isList = (example: unknown): example is ExampleList =>
+	example !== null && typeof example === 'object' && 'data' in example;
+
+/** Responds with the examples of openapi.yaml, and with the records that are made of a list's. */
+export const succeedWith =
+	(toRecords: (example: ExampleList) => unknown[]) =>
+	({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply => {
+		const found = operations.find((each) => each.method === method && each.match(path));
+		const [status, response] =
+			[...(found?.responses ?? [])].find(([each]) => each.startsWith('2')) ?? [];
+		if (response === undefined)
+			return refusal(501, {}, `${method} ${path} is missing in sandbox/openapi.yaml`);
+		const { example = '' } = response;
+		return { status: Number(status), body: isList(example) ? toRecords(example) : example };
+	};
+
+/** A response that each operation accepts: the example of openapi.yaml, with an empty list. */
+export const succeed = succeedWith(() => []);

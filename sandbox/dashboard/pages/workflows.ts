@@ -27,14 +27,25 @@ function readFile(name: string): Buffer<ArrayBuffer> | undefined {
 /** A section of the README beside the workflows: its title, the name of its picture and file, and its first sentence. */
 const SECTION = /^### (.+)\n+!\[.*\]\(\S*?([\w-]+)\.png\)\n+(.+?[.?!])(?: .*)?$/gm;
 
-/** What its table says that a workflow needs, in the last cell. */
-const needsOf = (readme: string, name: string): string =>
-	new RegExp(`/${name}\\.json\\) \\| (.*) \\|$`, 'm').exec(readme)?.[1]?.replace('–', '') ?? '';
+/** A row of the index, which has the file in a cell before the last one. */
+const ROW = /^\| \[.+\/([\w-]+)\.json\) \|.*$/gm;
+
+/** The index of the README: of each file, its cells by the names of the columns. */
+function readIndex(readme: string): Map<string, Map<string, string>> {
+	const cellsOf = (row: string) => row.slice(2, -2).split(' | ');
+	const columns = cellsOf(/^\| Workflow .*$/m.exec(readme)?.[0] ?? '');
+	const toRow = (row: string) =>
+		new Map(cellsOf(row).map((cell, index) => [columns[index] ?? '', cell]));
+	return new Map([...readme.matchAll(ROW)].map(([row, name = '']) => [name, toRow(row)]));
+}
+
+/** What of the index a person wants to know before copying a workflow. */
+const SHOWN = ['Starts with', 'Settings', 'Needs enabled', 'Read Only', 'Also needs'];
 
 /** A sentence without its marks; a link to a file beside the workflows stays one. */
 const plain = (markdown: string): ui.Html =>
 	html`${markdown
-		.replaceAll('*', '')
+		.replaceAll(/[*`]/g, '')
 		.split(/(\[.+?\]\(.+?\))/)
 		.map((part) => {
 			const [, label = part, url = ''] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
@@ -48,9 +59,14 @@ export function addWorkflows(pages: ui.Pages): void {
 	pages.get('/workflows', (c) => {
 		const origin = new URL(c.req.url).origin + PATH;
 		const readme = readFile('README.md')?.toString() ?? '';
+		const index = readIndex(readme);
 		const panels = [...readme.matchAll(SECTION)].map(([, title = '', name = '', sentence = '']) => {
 			const file = `${name}.json`;
-			const needs = needsOf(readme, name);
+			const cellOf = (column: string) => index.get(name)?.get(column)?.replace('–', '') ?? '';
+			const entries = SHOWN.map((column): ui.Fact => {
+				const cell = cellOf(column);
+				return [column, cell !== '' && plain(cell)];
+			});
 			return ui.panel(
 				file,
 				title,
@@ -62,7 +78,7 @@ export function addWorkflows(pages: ui.Pages): void {
 						loading="lazy"
 					/>
 					<p class="my-2">${plain(sentence)}</p>
-					${needs !== '' && ui.muted(html`Needs ${plain(needs)}`)}
+					${ui.facts(entries)}
 					${ui.actions(
 						copyButton('Copy JSON', title, html`data-copy-from="${PATH}/${file}"`),
 						copyButton('Copy URL', title, html`data-copy="${origin}/${file}"`),
