@@ -1,19 +1,20 @@
 import { type Execution, outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
-import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import type { Json } from './codeStep.ts';
 import {
 	activated,
 	filledIn,
 	importFor,
-	pollsSoon,
 	useTestEnvironment,
 	withParameters,
 } from './environment.ts';
+import { textOf } from './mailServer.ts';
 import { withDataTable } from './spreadsheet.ts';
 
-const columns = 'Settled,Purchased,Card,Merchant,Amount,Currency,Direction,Transaction_ID,Exported';
-const steps = ['Add or update the rows', 'In no file yet', 'Mark the rows'];
+const columns = 'File,Transaction_ID,Created,Card,Merchant,Amount,Currency,What,Text,Sent'.split(
+	',',
+);
+const steps = ['Record the lines', 'Handed over', 'Mark as sent'];
 const mailStep = 'Send it by e-mail';
 
 const environment = useTestEnvironment();
@@ -21,7 +22,15 @@ const environment = useTestEnvironment();
 /** What the execution did last. */
 const lastStep = ({ nodes }: Execution) => nodes.at(-1)?.name;
 
-test('"Bookkeeping file" has each settled transaction in one file, also if a file could not be sent', async () => {
+/** The attached file: its name, and its text. */
+function attached(mail = '') {
+	const [, name = ''] = /filename="?([^"\r\n]+)/.exec(mail) ?? [];
+	const [, base64 = ''] = /attachment;[\s\S]*?\r\n\r\n([\w+/=\r\n]+)/.exec(mail) ?? [];
+	return { name, text: Buffer.from(base64, 'base64').toString('utf8') };
+}
+
+// bookkeeping-file.test.ts has every difference, format and setting; bookkeeping-file.property.test.ts what can fail.
+test('"Bookkeeping file" hands over each difference once, also if a file could not be sent', async () => {
 	const { n8n, company, mailServer } = environment();
 	const { sandbox, api, account } = company;
 	const cardId = await api.createCard('Books', account.id);
@@ -34,120 +43,143 @@ test('"Bookkeeping file" has each settled transaction in one file, also if a fil
 		await sandbox.simulateStep('clearing', transaction);
 		return transaction;
 	};
-	const before = await settle('1.00');
-	const usd = await buy('80.00');
+	const usd = await settle('79.99');
+	const eur = await settle('5.00', { currency: 'EUR', merchantName: '=Bistro' });
+	const refunded = await settle('90.00');
+	const refund = (await sandbox.simulateStep('refund', refunded, '33.30')).event.transactionId;
+	await buy('45.00', { decline: { reason: 'suspected_fraud' } });
+	const pending = await buy('7.00');
 
-	const withTable = await withDataTable(n8n, 'Books', columns.split(','), [], steps);
+	const withTable = await withDataTable(n8n, 'Books', columns, [], steps);
 	const nobodyFor = (currency: string) => ({
-		toEmail: `={{ $('Each file').item.json.currency == '${currency}' ? 'nobody@example.com' : 'accountant@example.com' }}`,
+		toEmail: `={{ $('Each file').item.json.fileName.includes('${currency}') ? 'nobody@example.com' : 'accountant@example.com' }}`,
 	});
-	const change = (file: WorkflowFile) => {
-		const ready = withParameters(
-			activated(filledIn(withTable(file), { format: 'xero', dateFormat: 'yyyy-MM-dd' }), mailStep),
-			...[mailStep, nobodyFor('USD')],
-		);
-		return { ...ready, nodes: ready.nodes.map(pollsSoon) };
+	// Only what this test buys.
+	const ofCard = (file: WorkflowFile): WorkflowFile => {
+		const transactions = file.nodes.find(({ name }) => name === 'Transactions');
+		const { filters } = transactions?.parameters as { filters: object };
+		return withParameters(file, 'Transactions', { filters: { ...filters, cardId } });
 	};
 	const { id } = await importFor(
 		environment(),
 		'bookkeeping-file.json',
 		{ readOnly: true },
-		change,
+		(file) =>
+			withParameters(activated(ofCard(withTable(file)), mailStep), mailStep, nobodyFor('USD')),
 	);
-
-	await sandbox.simulateStep('clearing', usd, '79.99');
-	await sandbox.simulateStep('reversal', usd);
-	const eur = await settle('5.00', { currency: 'EUR', merchantName: '=Bistro' });
-	const refunded = await settle('90.00');
-	const refund = (await sandbox.simulateStep('refund', refunded, '33.30')).event.transactionId;
-	await buy('45.00', { decline: { reason: 'suspected_fraud' } });
-	await buy('7.00');
-	const collected = async () => {
-		const all = await n8n.executions(id);
-		const rows = all.flatMap(({ nodes }) => nodes.filter(({ name }) => name === steps[0]));
-		return new Set(rows.flatMap(({ items }) => (items as Json[]).map((row) => row.Transaction_ID)));
+	const change = async (to: (file: WorkflowFile) => WorkflowFile) => {
+		const stored = { name: '', ...(await n8n.workflow(id)) };
+		const { nodes, pinData } = to(stored);
+		await n8n.changeWorkflow(id, { nodes, ...(pinData ? { pinData } : {}) });
 	};
-	const hasAll = (transactions: string[]) => async () => {
-		const found = await collected();
-		return transactions.every((each) => found.has(each)) ? found : undefined;
-	};
-	const settled = [usd, eur, refunded, refund];
-	const what = 'the rows of what has settled';
-	expect(await waitUntil(hasAll(settled), { what, withinMs: 120_000 })).toEqual(new Set(settled));
-	expect(settled).not.toContain(before);
-
 	const run = async () => {
 		mailServer.mails.splice(0);
 		const execution = await n8n.run(id, 'Every month');
 		return { execution, mails: mailServer.mails.splice(0) };
 	};
-	/** The attached file: its name, and its lines. */
-	const attached = (mail = '') => {
-		const [, name = ''] = /filename="?([^"\r\n]+)/.exec(mail) ?? [];
-		const [, base64 = ''] = /attachment;[\s\S]*?\r\n\r\n([\w+/=\r\n]+)/.exec(mail) ?? [];
-		return { name, text: Buffer.from(base64, 'base64').toString('utf8') };
-	};
-	const names = 'Date,Amount,Payee,Description,Reference\r\n';
-	const linesOf = (text: string) => text.trimEnd().split('\r\n').slice(1).sort();
+
+	// As it comes, it asks for the first day, and reads nothing.
+	const unset = await run();
+	expect([unset.execution.status, lastStep(unset.execution)]).toEqual([
+		'error',
+		'Check the settings',
+	]);
+	expect(outputOf(unset.execution, 'Check the settings').error).toContain(
+		'firstDay in Settings is "". Enter the first day of your books',
+	);
 
 	// The file in USD comes after that in EUR, and cannot be sent.
+	const year = new Date().getUTCFullYear();
+	const values = { firstDay: `${year - 1}-01-01`, format: 'xero', dateFormat: 'yyyy-MM-dd' };
+	await change((file) => filledIn(file, values));
 	const first = await run();
 	expect(first.execution.status).toBe('error');
 	expect(outputOf(first.execution, mailStep).error).toContain('No such user');
 	expect(first.mails).toHaveLength(1);
 	const inEur = attached(first.mails[0]);
-	expect(inEur.name).toMatch(/^card-transactions-EUR-\d{4}-\d\d-\d\d-\d{4}\.csv$/);
+	expect(inEur.name).toMatch(/^card-transactions-\d{4}-\d\d-EUR-\w+\.csv$/);
+	const names = 'Date,Amount,Payee,Description,Reference\r\n';
 	expect(inEur.text).toMatch(
 		new RegExp(`^${names}\\d{4}-\\d\\d-\\d\\d,-5\\.00,'=Bistro,Books \\(\\d{4}\\),${eur}\r\n$`),
 	);
 
-	const workflow = { name: '', ...(await n8n.workflow(id)) };
-	const to = { toEmail: 'accountant@example.com' };
-	await n8n.changeWorkflow(id, { nodes: withParameters(workflow, mailStep, to).nodes });
+	// In between, something settles: the file that was not sent comes as it was, and then another one.
+	await sandbox.simulateStep('clearing', pending);
+	await change((file) => withParameters(file, mailStep, { toEmail: 'accountant@example.com' }));
 	const second = await run();
 	expect([second.execution.status, lastStep(second.execution)]).toEqual(['success', 'Done']);
-	expect(second.mails).toHaveLength(1);
-	expect(second.mails[0]?.replaceAll('=\r\n', '')).toContain('3 lines, together -136.69 USD');
-	const inUsd = attached(second.mails[0]);
-	const lines = linesOf(inUsd.text).map((line) => line.replace(/^[\d-]{10}/, 'day'));
-	const cells = (amount: string, transaction: string) =>
+	const [inUsd, later, ...none] = second.mails.map(attached);
+	expect(none).toEqual([]);
+	const linesOf = (text = '') =>
+		text
+			.trimEnd()
+			.split('\r\n')
+			.slice(1)
+			.map((line) => line.replace(/^[\d-]{10}/, 'day'));
+	const cells = (amount: string, transaction: string, what = '') =>
 		expect.stringMatching(
-			`^day,${amount},"Corner ""Café"", Ltd\\.",Books \\(\\d{4}\\),${transaction}$`,
+			`^day,${amount},"Corner ""Café"", Ltd\\.",(Books \\(\\d{4}\\)|"Books \\(\\d{4}\\), ${what}"),${transaction}$`,
 		) as string;
-	expect(lines).toEqual([cells('-79.99', usd), cells('-90.00', refunded), cells('33.30', refund)]);
-	const marked = outputOf(second.execution, 'Mark the rows').items as Json[];
-	expect(marked.map((row) => row.Exported)).toEqual(marked.map(() => inUsd.name));
-	expect(marked.map((row) => row.Transaction_ID).sort()).toEqual([usd, refunded, refund].sort());
+	expect(linesOf(inUsd?.text).sort()).toEqual(
+		[cells('-79.99', usd), cells('-90.00', refunded), cells('33.30', refund)].sort(),
+	);
+	expect(linesOf(later?.text)).toEqual([cells('-7.00', pending)]);
+	expect(later?.name).not.toBe(inUsd?.name);
+	expect(textOf(second.mails[0] ?? '')).toContain('Lines: 3. Purchases less refunds: 136.69 USD.');
+	expect(textOf(second.mails[0] ?? '')).toMatch(
+		/Purchases of \w+ \d{4} that have settled.* Card bills due in \w+ \d{4}: /,
+	);
+	const recorded = outputOf(first.execution, 'Record the lines').items as Json[];
+	expect(recorded.map((row) => row.File)).toContain(inUsd?.name);
 
 	const third = await run();
-	expect([third.execution.status, lastStep(third.execution)]).toEqual(['success', 'Nothing new']);
+	expect([third.execution.status, lastStep(third.execution)]).toEqual(['success', 'Done']);
 	expect(third.mails).toEqual([]);
 
-	const late = await settle('2.50');
-	await waitUntil(hasAll([late]), { what, withinMs: 120_000 });
+	// One amount changes, one transaction is released, one cannot be read: that fails the run, after the other currency.
+	const listed = outputOf(third.execution, 'Transactions').items as Json[];
+	const changed = (changes: Record<string, Json>) => (file: WorkflowFile) => ({
+		...file,
+		pinData: {
+			Transactions: listed.map((each) => ({ json: { ...each, ...changes[String(each.id)] } })),
+		},
+	});
+	await change(
+		changed({ [usd]: { amount: '12,50' }, [eur]: { status: 'released', amount: '0.00' } }),
+	);
 	const fourth = await run();
-	expect(linesOf(attached(fourth.mails[0]).text)).toEqual([expect.stringContaining(`,${late}`)]);
+	expect([fourth.execution.status, lastStep(fourth.execution)]).toEqual(['error', 'Done']);
+	expect(outputOf(fourth.execution, 'Done').error).toContain(
+		`There is no new file in USD. Ask your provider about ${usd} (12,50 USD debit settled`,
+	);
+	expect(fourth.mails.map((mail) => linesOf(attached(mail).text))).toEqual([
+		[expect.stringMatching(`^day,5\\.00,'=Bistro,"Books \\(\\d{4}\\), no longer settled",${eur}$`)],
+	]);
+	await change(
+		changed({ [usd]: { amount: '100.00' }, [eur]: { status: 'released', amount: '0.00' } }),
+	);
+	const fifth = await run();
+	expect(fifth.mails.map((mail) => linesOf(attached(mail).text))).toEqual([
+		[cells('-20.01', usd, 'amount changed')],
+	]);
 
 	// As it comes: without e-mail, for QuickBooks.
-	const last = await settle('0.10');
-	await waitUntil(hasAll([last]), { what, withinMs: 120_000 });
-	const stored = { name: '', ...(await n8n.workflow(id)) };
-	const { nodes } = filledIn(stored, { format: 'quickbooks', dateFormat: 'MM/dd/yyyy' });
-	const asItComes = nodes.map((node) =>
-		node.name === mailStep ? { ...node, disabled: true } : node,
-	);
-	await n8n.changeWorkflow(id, { nodes: asItComes });
-	const fifth = await run();
-	expect([lastStep(fifth.execution), fifth.mails]).toEqual(['Done', []]);
-	const [file] = outputOf(fifth.execution, 'Make the file').files;
+	await change((file) => ({
+		...filledIn(changed({ [eur]: { status: 'released' } })(file), {
+			format: 'quickbooks',
+			dateFormat: 'MM/dd/yyyy',
+		}),
+		nodes: filledIn(file, { format: 'quickbooks', dateFormat: 'MM/dd/yyyy' }).nodes.map((node) =>
+			node.name === mailStep ? { ...node, disabled: true } : node,
+		),
+	}));
+	const sixth = await run();
+	expect([lastStep(sixth.execution), sixth.mails]).toEqual(['Done', []]);
+	const [file] = outputOf(sixth.execution, 'Make the file').files;
 	if (!file) throw new Error('There is no file');
 	expect(String(await n8n.download(file))).toMatch(
-		/^Date,Description,Amount\r\n\d\d\/\d\d\/\d{4},Corner Café Ltd. Books \d{4},-0\.10\r\n$/,
+		/^Date,Description,Amount\r\n\d\d\/\d\d\/\d{4},Corner Café Ltd. Books \d{4} amount changed,20\.01\r\n$/,
 	);
-	expect(lastStep((await run()).execution)).toBe('Nothing new');
-
-	// The pinned sample is no purchase: it gets no row.
-	const sample = { id: 'sample', amount: '1.00', merchantName: 'Shop (not a real event)' };
-	const tried = await n8n.run(id, 'Settled transaction', [sample]);
-	expect([tried.status, lastStep(tried)]).toEqual(['success', 'Not the sample']);
+	const seventh = await run();
+	expect(seventh.execution.nodes.map(({ name }) => name)).not.toContain('Make the file');
 });

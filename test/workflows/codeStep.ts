@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 
 import { DateTime } from 'luxon';
 
@@ -23,22 +23,34 @@ interface Surroundings {
 	globals?: Json;
 }
 
+const scripts = new Map<string, Script>();
+
+/** Compiles the code of a step of a workflow file, once. */
+function compile(file: string, step: string): Script {
+	const key = `${file}: ${step}`;
+	const known = scripts.get(key);
+	if (known) return known;
+	const { nodes } = JSON.parse(readFileSync(join(workflowsFolder, file), 'utf8')) as Workflow;
+	const code = nodes.find(({ name }) => name === step)?.parameters.jsCode;
+	if (code === undefined) throw new Error(`${file} has no Code step "${step}"`);
+	const script = new Script(`(() => {${code}\n})()`);
+	scripts.set(key, script);
+	return script;
+}
+
 /** Runs the code of a step of a workflow file in a sandbox of Node.js; gives what it returns, or throws what it throws. */
 export function runCode(
 	file: string,
 	step: string,
 	{ outputs = {}, input = [], globals = {} }: Surroundings,
 ): unknown {
-	const { nodes } = JSON.parse(readFileSync(join(workflowsFolder, file), 'utf8')) as Workflow;
-	const code = nodes.find(({ name }) => name === step)?.parameters.jsCode;
-	if (code === undefined) throw new Error(`${file} has no Code step "${step}"`);
 	const items = (jsons: Json[]) => ({
 		all: () => jsons.map((json) => ({ json })),
 		first: () => ({ json: jsons[0] }),
 		itemMatching: (index: number) => ({ json: jsons[index] }),
 		isExecuted: true,
 	});
-	const made: unknown = runInNewContext(`(() => {${code}\n})()`, {
+	const context = createContext({
 		$: (name: string) => {
 			const output = outputs[name];
 			return output === undefined ? { isExecuted: false } : items(output);
@@ -51,7 +63,7 @@ export function runCode(
 		Date,
 		...globals,
 	});
-	return structuredClone(made);
+	return structuredClone(compile(file, step).runInContext(context));
 }
 
 /** The same for a Code step that returns items: gives their JSON. Only code is tested so; what n8n makes of it, n8n shows. */
