@@ -1,4 +1,5 @@
 import { UserError } from '../../nodes/CardPlatform/api/userError';
+import { hintFor, HINTS } from '../../nodes/CardPlatform/transport/hints';
 import { execute, type ExecuteOptions, useFakeClock } from '../support/execute';
 import { fakeApi, networkError, refusal, type Reply } from '../support/fakeApi';
 import { CARD as id, parametersOf } from '../support/operations';
@@ -17,44 +18,105 @@ const fail = (code: string) => () => {
 
 const refuse = (status: number) => () => refusal(status);
 
-test.each<[number, string, string]>([
-	[302, 'card/get', 'The API redirected the request'],
-	[399, 'card/get', 'The API redirected the request'],
-	[400, 'card/get', 'The API rejected a value'],
-	[400, 'card/archive', 'The API rejected a value'],
-	[400, 'card/unfreeze', 'archiving is permanent'],
-	[401, 'card/get', 'the newest key into every Card Platform API credential'],
-	[403, 'card/get', 'Card management is probably not enabled'],
-	[403, 'account/rename', 'and account management must be enabled'],
-	[403, 'account/transfer', 'Nothing was transferred. Renaming accounts'],
-	[403, 'balance/get', 'This feature is probably not enabled'],
-	[404, 'card/get', 'No card with this ID is visible'],
-	[404, 'account/rename', 'No account with this ID is visible'],
-	[404, 'transaction/get', 'No record with this ID is visible'],
-	[404, 'card/getAll', 'Check Base URL'],
-	[404, 'connection/check', 'Check Base URL'],
-	[409, 'card/freeze', 'Check the fields of this node and Base URL'],
-	[500, 'card/get', 'The API could not answer'],
-	[599, 'account/rename', 'The API could not answer'],
-	[500, 'card/create', 'leave Retry On Fail off'],
-	[500, 'card/freeze', 'before you run this again. The API could not answer'],
-	...[303, 408, 409, 500].flatMap((status): [number, string, string][] =>
-		['card/create', 'card/update', 'card/freeze', 'account/rename'].map((operation) => [
-			status,
-			operation,
-			'The outcome is not known: the change may have been carried out',
-		]),
-	),
-	[503, 'card/update', 'leave Retry On Fail off'],
-])('status %d of %s: "%s"', async (status, operation, hint) => {
-	const { error } = await run(operation, refuse(status));
+/** Each row of the table of hints, the first of its rows that fits, and a status without one. */
+const CASES: [status: number, operation: string, keyScope: string, hint: string][] = [
+	[302, 'card/get', 'account', 'The API redirected the request'],
+	[399, 'card/get', 'account', 'The API redirected the request'],
+	[
+		400,
+		'connection/check',
+		'account',
+		'Check Base URL in the Card Platform API credential against',
+	],
+	[400, 'card/unfreeze', 'account', 'The card may be archived: check its status'],
+	[400, 'card/freeze', 'customer', 'The card may be archived: check its status'],
+	[400, 'card/archive', 'account', 'The API rejected a value. Check the fields of this node'],
+	[400, 'payment/getAll', 'account', 'If the message is about the account: a key for one account'],
+	[400, 'payment/getAll', 'customer', 'The API rejected a value. Check the fields of this node'],
+	[401, 'card/get', 'account', 'Check the API key in the Card Platform API credential. Only one'],
+	[403, 'card/get', 'account', 'Card management is probably not enabled'],
+	[
+		403,
+		'account/transfer',
+		'account',
+		'Nothing was transferred. Key Scope in the credential is set to',
+	],
+	[403, 'account/transfer', 'customer', 'Nothing was transferred. Renaming accounts and transfers'],
+	[403, 'account/rename', 'account', 'Key Scope in the credential is set to Account'],
+	[
+		403,
+		'account/rename',
+		'customer',
+		'Renaming accounts and transfers require a customer-scoped key,',
+	],
+	[403, 'balance/get', 'account', 'This feature is probably not enabled for the account'],
+	[404, 'card/get', 'account', 'No card with this ID is visible to this key'],
+	[404, 'account/rename', 'account', 'No account with this ID is visible to this key'],
+	[404, 'transaction/get', 'account', 'No record with this ID is visible to this key'],
+	[404, 'card/getAll', 'account', 'Check Base URL in the Card Platform API credential: it must'],
+	[
+		404,
+		'connection/check',
+		'account',
+		'Check Base URL in the Card Platform API credential: it must',
+	],
+	[
+		418,
+		'card/getAll',
+		'account',
+		'Check the fields of this node and Base URL in the Card Platform',
+	],
+	[500, 'card/get', 'account', 'The API could not answer. Try again later.'],
+	[
+		599,
+		'account/rename',
+		'account',
+		'The outcome is not known: the change may have been carried out',
+	],
+];
+
+test.each(CASES)('%d of %s, with the Key Scope %s: "%s"', async (status, name, keyScope, hint) => {
+	const credential = { keyScope, accountId: '1001' };
+	const { error } = await run(name, refuse(status), { credential });
 	expect(error).toMatchObject({
 		name: 'NodeApiError',
 		message: `Some message (${status} some-code)`,
-		description: expect.stringContaining(hint),
+		description: expect.stringMatching(new RegExp(`^${hint.replace(/[()]/g, '\\$&')}`)),
 		httpCode: String(status),
 		context: { itemIndex: 0 },
 	});
+});
+
+test('the test above has each row of the table of hints, but that of 429', () => {
+	const isTested = ({ status, hint }: (typeof HINTS)[number]) =>
+		CASES.some(
+			([given, , , start]) =>
+				Math.trunc(given / 100) === Math.trunc(status / 100) && hint.startsWith(start),
+		);
+	expect(HINTS.filter((row) => !isTested(row)).map(({ status }) => status)).toEqual([429]);
+	expect(hintFor(429, { path: '/x' }, { keyScope: 'account' })).toMatch(/^Too many requests/);
+});
+
+const WRITES = ['card/create', 'card/update', 'card/freeze', 'account/rename', 'account/transfer'];
+const UNKNOWN =
+	/^The outcome is not known: the change may have been carried out|^Check in the dashboard whether 25/;
+
+test.each([303, 408, 409, 500, 501, 503])(
+	'after %d, the outcome of a write is unknown',
+	async (status) => {
+		for (const name of WRITES) {
+			const { error } = await run(name, refuse(status));
+			const isUnrepeatable = name === 'card/create' || name === 'card/update';
+			expect(error?.description).toMatch(UNKNOWN);
+			expect(error?.description?.includes('leave Retry On Fail off')).toBe(isUnrepeatable);
+		}
+		expect((await run('card/get', refuse(status))).error?.description).not.toMatch(UNKNOWN);
+	},
+);
+
+test.each([400, 401, 403, 404, 410, 422])('after %d, nothing was changed', async (status) => {
+	for (const name of WRITES)
+		expect((await run(name, refuse(status))).error?.description).not.toMatch(UNKNOWN);
 });
 
 test.each([
@@ -96,22 +158,6 @@ test('without the usual prefix, the API’s own errors and other statuses are as
 	const gateway = () => ({ status: 502, body: '<html>' });
 	const { error: other } = await run('card/get', gateway, { credential: elsewhere });
 	expect(other?.message).toBe('The API returned 502 with a web page instead of its error format');
-});
-
-const AGAINST_MESSAGE = /Check the fields of this node against the message above/;
-
-test.each([
-	['payment/getAll', 400, 'account', /the key covers several/],
-	['payment/getAll', 400, 'customer', AGAINST_MESSAGE],
-	['card/getAll', 400, 'account', AGAINST_MESSAGE],
-	['card/getAll', 418, 'account', /^Check the fields of this node and Base URL in the/],
-	['connection/check', 400, 'account', /^Check Base URL in the Card Platform API credential ag/],
-	['account/rename', 403, 'account', /^Key Scope in the credential is set to Account/],
-	['account/transfer', 403, 'account', /^Nothing was transferred. Key Scope in the cred/],
-])('%s refused with %d, with the Key Scope %s', async (operation, status, keyScope, hint) => {
-	const credential = { keyScope, accountId: '1001' };
-	const { error } = await run(operation, refuse(status), { credential });
-	expect(error?.description).toMatch(hint);
 });
 
 const UNEXPECTED = (what: string) =>

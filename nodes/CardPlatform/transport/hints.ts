@@ -10,43 +10,78 @@ export const outcomeHint = (effect: Effect): string =>
 	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'unrepeatable' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
 
 const BASE_URL = 'Base URL in the Card Platform API credential';
+const PROVIDER = 'against the documentation of your provider.';
+const PREFIX = 'it must include the path prefix, usually /v1/public.';
+const CUSTOMER_KEY = 'Renaming accounts and transfers require a customer-scoped key';
+const SCOPE_IS_ACCOUNT = `Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
+const NO_ACCOUNTS = `${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
+const TRANSFER = /^\/accounts\/.*\/transfers$/;
 
-const REDIRECTED =
-	'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.';
+const notVisible = (what: string): string =>
+	`No ${what} with this ID is visible to this key. Check the ID: a key for one account cannot see the ${what}s of another. If every ID fails, check Base URL in the credential: ${PREFIX}`;
 
-/** §5.3: a replaced key. */
-const UNAUTHORIZED =
-	'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.';
-
-type Scope = Pick<ApiConfig, 'keyScope'>['keyScope'];
-
-/** §5.4: the scope of the key; §5.5: a feature that is not enabled. */
-function forbidden(path: string, keyScope: Scope): string {
-	if (path.startsWith('/cards'))
-		return 'Card management is probably not enabled for this account. Ask your provider to enable it; the same key will then work.';
-	if (!path.startsWith('/accounts'))
-		return 'This feature is probably not enabled for the account, or the key belongs to another account. Ask your provider what this key may do.';
-	const outcome = path.endsWith('/transfers') ? 'Nothing was transferred. ' : '';
-	return keyScope === 'account'
-		? `${outcome}Key Scope in the credential is set to Account. Renaming accounts and transfers require a customer-scoped key: use one, and set Key Scope to Customer.`
-		: `${outcome}Renaming accounts and transfers require a customer-scoped key, and account management must be enabled. Check the key, and ask your provider.`;
+/** What to do about an error response with this status, or, at 300 and 500, with this or a higher one. */
+interface Hint {
+	status: number;
+	/** Absent: any. */
+	path?: RegExp;
+	keyScope?: ApiConfig['keyScope'];
+	hint: string;
 }
 
-function notFound(path: string): string {
-	const [, list = '', id] = path.split('/');
-	const prefix = 'it must include the path prefix, usually /v1/public.';
-	if (id === undefined) return `Check ${BASE_URL}: ${prefix}`;
-	const what = { cards: 'card', accounts: 'account' }[list] ?? 'record';
-	return `No ${what} with this ID is visible to this key. Check the ID: a key for one account cannot see the ${what}s of another. If every ID fails, check Base URL in the credential: ${prefix}`;
-}
+/** Of the rows that fit a response (§7), the first counts. */
+export const HINTS: readonly Hint[] = [
+	// The health check has no fields, and is also what tests the credential.
+	{ status: 400, path: /^\/health$/, hint: `Check ${BASE_URL} ${PROVIDER}` },
+	{
+		status: 400,
+		path: /freeze$/,
+		hint: `The card may be archived: check its status with Card: Get. ${ARCHIVED}`,
+	},
+	{
+		status: 400,
+		path: /^\/payments$/,
+		keyScope: 'account',
+		hint: 'If the message is about the account: a key for one account takes no other Account ID, so remove it under Options. If the key covers several accounts, set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.',
+	},
+	{
+		status: 400,
+		hint: 'The API rejected a value. Check the fields of this node against the message above. If it does not know a query parameter, run Connection: Test API, which says what to set in Parameter Names.',
+	},
+	{
+		// §5.3: a replaced key.
+		status: 401,
+		hint: 'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.',
+	},
+	{
+		// §5.5: a feature that is not enabled.
+		status: 403,
+		path: /^\/cards/,
+		hint: 'Card management is probably not enabled for this account. Ask your provider to enable it; the same key will then work.',
+	},
+	// §5.4: the scope of the key.
+	{
+		status: 403,
+		path: TRANSFER,
+		keyScope: 'account',
+		hint: `Nothing was transferred. ${SCOPE_IS_ACCOUNT}`,
+	},
+	{ status: 403, path: TRANSFER, hint: `Nothing was transferred. ${NO_ACCOUNTS}` },
+	{ status: 403, path: /^\/accounts/, keyScope: 'account', hint: SCOPE_IS_ACCOUNT },
+	{ status: 403, path: /^\/accounts/, hint: NO_ACCOUNTS },
+	{
+		status: 403,
+		hint: 'This feature is probably not enabled for the account, or the key belongs to another account. Ask your provider what this key may do.',
+	},
+	{ status: 404, path: /^\/cards\/./, hint: notVisible('card') },
+	{ status: 404, path: /^\/accounts\/./, hint: notVisible('account') },
+	{ status: 404, path: /^\/[^/]+\/./, hint: notVisible('record') },
+	{ status: 404, hint: `Check ${BASE_URL}: ${PREFIX}` },
+	{ status: 429, hint: 'Too many requests. Wait a minute, then try again.' },
+	{ status: 500, hint: 'The API could not answer. Try again later.' },
+];
 
-function rejected(path: string, keyScope: Scope): string {
-	if (path.endsWith('freeze'))
-		return `The card may be archived: check its status with Card: Get. ${ARCHIVED}`;
-	return path === '/payments' && keyScope === 'account'
-		? 'If the message is about the account: a key for one account takes no other Account ID, so remove it under Options. If the key covers several accounts, set Key Scope to Customer, and Default Account ID, in the Card Platform API credential. Otherwise, check the fields of this node against the message.'
-		: 'The API rejected a value. Check the fields of this node against the message above. If it does not know a query parameter, run Connection: Test API, which says what to set in Parameter Names.';
-}
+const OTHER_STATUS = `Check the fields of this node and ${BASE_URL} ${PROVIDER}`;
 
 /** What the person can do about an error response (§7). */
 export function hintFor(
@@ -54,17 +89,10 @@ export function hintFor(
 	{ path }: Pick<ApiRequest, 'path'>,
 	{ keyScope }: Pick<ApiConfig, 'keyScope'>,
 ): string {
-	if (status < 400) return REDIRECTED;
-	if (status >= 500) return 'The API could not answer. Try again later.';
-	// The health check has no fields, and is also what tests the credential.
-	const fields = path === '/health' ? '' : 'the fields of this node and ';
-	const other = `Check ${fields}${BASE_URL} against the documentation of your provider.`;
-	const hints: Record<number, string> = {
-		400: path === '/health' ? other : rejected(path, keyScope),
-		401: UNAUTHORIZED,
-		403: forbidden(path, keyScope),
-		404: notFound(path),
-		429: 'Too many requests. Wait a minute, then try again.',
-	};
-	return hints[status] ?? other;
+	const known = status < 400 ? 300 : Math.min(status, 500);
+	const fits = (row: Hint) =>
+		row.status === known &&
+		row.path?.test(path) !== false &&
+		(row.keyScope ?? keyScope) === keyScope;
+	return HINTS.find(fits)?.hint ?? OTHER_STATUS;
 }
