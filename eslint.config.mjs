@@ -9,8 +9,24 @@ const nodesBase = (config, files) => ({
 	rules: n8nNodesBase.configs[config].rules,
 });
 
-/** Forbids relative imports from some folders. */
-const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores = [] }) => ({
+/**
+ * With the key "__proto__" from a response, `object[key] = value` changes the prototype, in the worst case of every
+ * object of the n8n process.
+ */
+const NO_KEYS_FROM_OUTSIDE = [
+	['AssignmentExpression', 'left'],
+	['UpdateExpression', 'argument'],
+].map(([type, target]) => ({
+	selector: `${type}[${target}.computed=true][${target}.property.type!="Literal"][${target}.property.name!=/^[A-Z_]+$/][${target}.property.object.name!=/^[A-Z_]+$/]`,
+	message:
+		'The key may be "__proto__": use a Map, Object.fromEntries, or `{ ...object, [key]: value }`.',
+}));
+
+/** Forbids relative imports from some folders, and other syntax. */
+const importsNothingFrom = (
+	folders,
+	{ files = ['**/*.{ts,tsx,js,mjs}'], ignores = [], syntax = [] },
+) => ({
 	files,
 	ignores,
 	rules: {
@@ -20,6 +36,7 @@ const importsNothingFrom = (folders, { files = ['**/*.{ts,tsx,js,mjs}'], ignores
 				selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)[source.value=/^[.].*[.][/](${folders.join('|')})[/]/]`,
 				message: `This folder imports nothing from ${folders.join(', ')}.`,
 			},
+			...syntax,
 		],
 	},
 });
@@ -97,6 +114,7 @@ export default tseslint.config(
 	}),
 	importsNothingFrom(['test', 'dev', 'sandbox'], {
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		syntax: NO_KEYS_FROM_OUTSIDE,
 	}),
 	...Object.entries(NODE_FOLDERS).map(([folder, allowed]) => {
 		const others = Object.keys(NODE_FOLDERS).filter(
@@ -104,6 +122,7 @@ export default tseslint.config(
 		);
 		return importsNothingFrom(['test', 'dev', 'sandbox', ...others], {
 			files: [`nodes/CardPlatform/${folder}/**/*.ts`],
+			syntax: NO_KEYS_FROM_OUTSIDE,
 		});
 	}),
 	nodesBase('nodes', ['nodes/**/*.ts']),

@@ -318,16 +318,25 @@ describe('the key', () => {
 		expect(error?.message).toBe(shown);
 	});
 
+	const inString = (key: string, times: number): string =>
+		times === 0 ? key : JSON.stringify(inString(key, times - 1)).slice(1, -1);
+
 	/** The key as a program may write it into JSON. */
 	const escapedBy: Record<string, (key: string) => string> = {
 		'as it is': (key) => JSON.stringify(key).slice(1, -1),
-		'as code points': (key) => key.replace(/\W/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+		'as code points': (key) => key.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+		'some as code points': (key) =>
+			key.replace(/[\Wk]/g, (c) => `\\u00${c.charCodeAt(0).toString(16).toUpperCase()}`),
+		'in JSON in a string': (key) => inString(key, 2),
+		'in JSON in a string in a string': (key) => inString(key, 3),
+		'as code points, in JSON in a string': (key) =>
+			key.replace(/./g, (c) => `\\\\u00${c.charCodeAt(0).toString(16)}`),
 		'as in a URL': encodeURIComponent,
 		'with escaped slashes': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
 	};
 
 	test.each(Object.entries(escapedBy))('in data, %s, is in no item', async (_name, escape) => {
-		const apiKey = 'sk/live+a-b_1=';
+		const apiKey = 'sk/live+a-b_1="\\';
 		const body = `{"id":"${id}","name":"<${escape(apiKey)}> ${escape(apiKey)}","lastFour":"1234"}`;
 		const { json } = await run('card/get', () => ({ body }), { credential: { apiKey } });
 		expect(json).toMatchObject([{ id, name: '<[API key]> [API key]', lastFour: '1234' }]);
@@ -336,7 +345,8 @@ describe('the key', () => {
 	test.each<[string, object, object]>([
 		// The response can still be read.
 		['live-key-123456', { name: 'C:\\live-key-123456\\' }, { name: 'C:\\[API key]\\' }],
-		['"live-key-123456"', { name: 'C:\\"live-key-123456"\\' }, { name: 'C:\\[API key]\\' }],
+		['"live-key-123456"', { name: 'C:\\"live-key-123456"\\' }, { name: 'C:[API key]\\' }],
+		['live-key-123456\\', { name: 'live-key-123456\\"' }, { name: '[API key]"' }],
 		['12345678-key', { name: '12345678-key' }, { name: '[API key]' }],
 		// A number or a word is no key.
 		['1234567890123', { reference: 1234567890123 }, { reference: 1234567890123 }],

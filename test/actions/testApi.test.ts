@@ -204,3 +204,84 @@ test('clock, rate limit, and a payment range that has no effect', async () => {
 	expect(find('Does from work?')).toMatchObject({ result: 'ignored', topic: 'payments' });
 	expect(find('Does to work?')).toMatchObject({ result: 'ignored' });
 });
+
+test('rate limits are shown without the key, which a policy may name', async () => {
+	const apiKey = 'live_0123456789abcdef';
+	const headers = {
+		date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+		'ratelimit-policy': `"default";q=100;w=60;pk="${apiKey}"`,
+		'x-ratelimit-key': apiKey,
+	};
+	const withLimits: Respond = async (request, count) => ({
+		...(await respond(request, count)),
+		headers,
+	});
+	const { json } = await send(parameters, withLimits, { credential: { apiKey } });
+	expect(JSON.stringify(json)).not.toContain(apiKey);
+	const clocks = json.find(({ question }) => question === 'Do the clocks agree?');
+	expect(clocks?.evidence).toContain('x-ratelimit-key');
+	expect(clocks?.evidence).toContain('[API key]');
+});
+
+/** The first cards, with a total. */
+const upTo =
+	(last: number, total: object): Respond =>
+	(request, count) => {
+		const { page = '1', pageSize = '100' } = request.query;
+		const size = Number(pageSize);
+		const data = cards.slice(0, last).slice((Number(page) - 1) * size, Number(page) * size);
+		return request.path === '/cards'
+			? { body: { data, page: Number(page), pageSize: size, ...total } }
+			: respond(request, count);
+	};
+
+test.each<[string, Respond, string]>([
+	['an exact total', upTo(8, { totalItemCount: 8 }), 'as assumed'],
+	['an exact total, and a record more', upTo(8, { totalItemCount: 7 }), 'different'],
+	[
+		'a lower bound, and more records',
+		upTo(8, { totalItemCount: 5, totalItemCountCapped: true }),
+		'as assumed',
+	],
+	[
+		'a lower bound at which the list stops',
+		upTo(5, { totalItemCount: 5, totalItemCountCapped: true }),
+		'different',
+	],
+	['no total', upTo(8, {}), 'as assumed'],
+])('the end of a list: %s', async (_name, api, result) => {
+	const { json, sent } = await send(parameters, api);
+	const end = json.find(
+		({ topic, question }) => topic === 'cards' && question === 'Does the list end with its total?',
+	);
+	expect(end?.result).toBe(result);
+	const asked = sent.flatMap(({ path, query }) =>
+		path === '/cards' && query.pageSize === '1' ? [query.page] : [],
+	);
+	expect(asked).toHaveLength(2);
+});
+
+test.each([
+	[
+		'account',
+		400,
+		'If the key covers several accounts, set Key Scope in the credential to Customer.',
+	],
+	['customer', 200, 'If the key covers one account, set Key Scope in the credential to Account.'],
+])('Key Scope %s, and %d without an account: what to check', async (keyScope, status, hint) => {
+	const { json, sent } = await send(
+		parameters,
+		(request: ApiRequest, count: number) =>
+			request.path === '/payments' && !request.query.accountId
+				? status === 400
+					? refusal(400)
+					: { body: { data: [] } }
+				: respond(request, count),
+		{ credential: { keyScope, accountId: '1001' } },
+	);
+	const fits = json.find(({ question }) => question === 'Does the key fit Key Scope?');
+	expect(fits).toMatchObject({ result: 'different', whatToDo: hint });
+	// No day that an API could refuse because it is still to come.
+	const { to } = sent.find(({ path }) => path === '/payments')?.query ?? {};
+	expect(to).toBe('2026-11-19');
+});

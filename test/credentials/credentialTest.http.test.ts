@@ -33,6 +33,12 @@ const forPayments =
 	({ url }, response) =>
 		json(response, url.includes('payments') ? status : 200, { code: 'bad', message });
 
+/** What stands in front of the API refuses payments. */
+const notFromApi =
+	(status: number): Answer =>
+	({ url }, response) =>
+		response.writeHead(url.includes('payments') ? status : 200).end('account?');
+
 const replies: Answer = (_request, response) => json(response, 200, { status: 'ok' });
 
 test('a key that the API accepts: two requests, with the key', async () => {
@@ -75,9 +81,9 @@ describe('Key Scope and Default Account ID', () => {
 	});
 
 	const NO_FIT =
-		/^The key does not fit Key Scope: Account\. accountId: required with .* set Key Scope to Customer/;
+		/^The API does not list payments with Key Scope: Account\. accountId: required with .* set Key Scope to Customer/;
 	const NOT_ACCEPTED =
-		/^The API does not accept the account: accountId: no account of this API key \(400 .*\)\. Is \d+ one of your accounts\? .* the credential is saved, so run Connection: Test API next\. If the key covers one account only, set Key Scope to Account\.$/;
+		/^The API does not list payments for the account: accountId: no account of this API key \(400 .*\)\. Is \d+ one of your accounts\? .* the credential is saved, so run Connection: Test API next\. If the key covers one account only, set Key Scope to Account\.$/;
 
 	test.each<[string, number | undefined, ICredentialDataDecryptedObject, string | RegExp]>([
 		['a key for one account', 1001, {}, 'Connection successful!'],
@@ -118,13 +124,30 @@ describe('Key Scope and Default Account ID', () => {
 test.each<[string, Answer]>([
 	['an empty body', (_request, response) => response.writeHead(204).end()],
 	['a word', (_request, response) => response.end('OK')],
-	// No payment of this account is no fault of the credential.
-	['a 400 of payments', forPayments(400, 'Bad')],
 	['a 403 of payments', forPayments(403, 'No payments for this account')],
+	['a 404 of payments that is not from the API', notFromApi(404)],
+	['a 400 of payments that is not from the API', notFromApi(400)],
 ])('%s is accepted', async (_name, answer) => {
 	const server = await start(answer);
 	for (const more of [{}, { ...CUSTOMER, accountId: '1001' }])
 		expect(await check(server.url, more)).toMatchObject({ status: 'OK' });
+});
+
+// The words of the API are undocumented: what they mean, a person has to read.
+test.each([400, 404])('a %d of payments is an error, in whatever words', async (status) => {
+	const server = await start(forPayments(status, 'Falsches Konto'));
+	expect(await check(server.url)).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(
+			/^The API does not list payments with Key Scope: Account\. Falsches Konto \(4\d\d bad\)\. If the key covers several/,
+		),
+	});
+	expect(await check(server.url, { ...CUSTOMER, accountId: '1001' })).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(
+			/^The API does not list payments for the account: Falsches Konto \(4\d\d bad\)\. Is 1001 one of/,
+		),
+	});
 });
 
 const refuse =

@@ -144,7 +144,7 @@ function findDays(api: Api, { context, index }: Item, chosen: Period) {
 }
 
 /**
- * Reads the filters on the time of creation; undefined without any. A local time that occurs twice includes both.
+ * Reads the filters on the time of creation; undefined without any.
  *
  * @param fallback the period without such a filter
  */

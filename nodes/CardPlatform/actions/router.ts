@@ -132,9 +132,9 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 				return toErrorItem(error, index);
 			}
 		};
+		if (isUnordered(operation)) return (await limiter.mapConcurrent(indexes, runItem)).flat();
 		const outputs: INodeExecutionData[][] = [];
-		if (isUnordered(operation)) outputs.push(...(await limiter.mapConcurrent(indexes, runItem)));
-		else for (const index of indexes) outputs.push(await runItem(index));
+		for (const index of indexes) outputs.push(await runItem(index));
 		return outputs.flat();
 	};
 
@@ -142,7 +142,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		indexes.flatMap((index) => toErrorItem(error, index)),
 	);
 	if (failures.length > 0 && indexes.length > 1) {
-		const first = Math.min(...failures);
+		const first = failures.reduce((least, each) => Math.min(least, each));
 		report(
 			`${failures.length} of ${indexes.length} items failed. The first is item ${first}.`,
 			'warning',

@@ -98,11 +98,26 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 			'Use https, so that nobody can intercept the API key. Plain http is allowed only for an API on this machine (localhost), and for a sandbox: with an API key that starts with sandbox_.',
 		);
 	}
-	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+	return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Shorter keys could be part of an ID or a word, and so could digits. */
 const MIN_REDACTED_KEY_LENGTH = 12;
+
+/**
+ * Matches a key in each form in which a response may have it: as it is, as JSON or a URL encodes it, and in JSON that
+ * is a string in other JSON, up to three times: each time, its backslashes double.
+ */
+function everyFormOf(apiKey: string): RegExp {
+	const forms = apiKey.replace(/./g, (char) => {
+		const code = char.charCodeAt(0).toString(16);
+		const encoded = `\\\\{1,7}u00${code}|%${code}`;
+		if (char === '\\') return `(?:${encoded}|\\\\{8}|\\\\{4}|\\\\{1,2})`;
+		if (char === '"' || char === '/') return `(?:${encoded}|\\\\{0,7}${char})`;
+		return `(?:${encoded}|${char.replace(/\W/, '\\$&')})`;
+	});
+	return new RegExp(forms, 'gi');
+}
 
 /** Reads the Card Platform API credential (§5). */
 export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiConfig {
@@ -125,15 +140,7 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 		);
 	}
 	const { apiKey } = parsed.data;
-	// JSON escapes quotes and backslashes. Some programs, and URLs, escape all but letters and digits.
-	const pattern = new RegExp(
-		apiKey.replace(/\W/g, (char) => {
-			const code = char.charCodeAt(0).toString(16);
-			const escaped = '"/\\'.includes(char) ? '\\\\?' : '';
-			return `(?:${escaped}\\${char}|\\\\u${code.padStart(4, '0')}|%${code})`;
-		}),
-		'gi',
-	);
+	const pattern = everyFormOf(apiKey);
 	const redact = (text: string) => text.replace(pattern, '[API key]');
 	return {
 		...parsed.data,

@@ -33,12 +33,8 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	if (match === null) return undefined;
 	const [, day = '', time, offset = ''] = match;
 	const includesDay = bound === 'end' && time === undefined;
-	const moment = DateTime.fromISO(
-		`${includesDay ? addDays(day, 1) : day}T${time ?? '00:00'}${offset}`,
-		{ zone: timezone },
-	);
-	// Where clocks go back, a time comes twice, and luxon takes either one: the first counts.
-	return offset === '' ? moment.getPossibleOffsets()[0] : moment;
+	const first = includesDay ? addDays(day, 1) : day;
+	return DateTime.fromISO(`${first}T${time ?? '00:00'}${offset}`, { zone: timezone });
 }
 
 const unknownZone = (timezone: string) =>
@@ -69,8 +65,8 @@ const toUtcDay = (moment: DateTime): CalendarDate => toUtcString(moment).slice(0
 
 /**
  * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
- * offset is a local time; one that the clocks skip counts as that much later, and one that comes twice is the first. The
- * end of a range without a time includes its day.
+ * offset is a local time; one that the clocks skip counts as that much later. The end of a range without a time includes
+ * its day.
  */
 export const toInstant = (
 	value: unknown,
@@ -136,7 +132,7 @@ export function toDays(
 ): { from: CalendarDate; to: CalendarDate } {
 	const now = DateTime.now().setZone(timezone);
 	if (!isValid(now)) throw unknownZone(timezone);
-	// A day in a zone may have no midnight, or two.
+	// A day in a zone may have no midnight.
 	const then = now.setZone('utc', { keepLocalTime: true }).minus({ [unit]: ago });
 	const first = then.startOf(unit).minus({ days: Math.max(days, 1) - 1 });
 	const last = then.endOf(unit).plus({ days: Math.max(-days, 1) - 1 });

@@ -27,7 +27,7 @@ const notSent = (why: string, hint: string) =>
 
 /** Finds out where a request goes. Parsed first: a path such as /v1/public/../admin would leave the Base URL. */
 function toUrl(baseUrl: string, request: IHttpRequestOptions): URL {
-	const base = (request.baseURL ?? '').trim().replace(/\/+$/, '');
+	const base = (request.baseURL ?? '').trim().replace(/(?<!\/)\/+$/, '');
 	const path = 'uri' in request && typeof request.uri === 'string' ? request.uri : request.url;
 	const url = URL.canParse(`${base}${path}`) ? new URL(`${base}${path}`) : undefined;
 	if (url !== undefined && isBelow(url, baseUrl)) return url;

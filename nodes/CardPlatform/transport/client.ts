@@ -30,7 +30,7 @@ const reportsFailure = ({ error, errors, success }: IDataObject): boolean =>
 	);
 
 /** The codes of success that some APIs put beside the data. */
-const SUCCESS_CODE = /^(ok|success|2\d\d)$/i;
+const SUCCESS_CODE = /^(ok|success|0+|2\d\d)$/i;
 
 /** Whether a body has the code of an error (§2 Error body). */
 const hasErrorCode = (body: unknown): boolean => {
@@ -41,7 +41,7 @@ const hasErrorCode = (body: unknown): boolean => {
 
 /** An error with a status of success is no success. */
 const objectOrNothing = objectSchema
-	.refine((body) => 'id' in body || !(hasErrorCode(body) || reportsFailure(body)))
+	.refine((body) => !reportsFailure(body) && ('id' in body || !hasErrorCode(body)))
 	.optional()
 	.describe('an object or an empty body');
 

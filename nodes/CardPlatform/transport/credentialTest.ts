@@ -28,6 +28,8 @@ const WRONG_KEY = 'Paste the newest one: generating a key stops the older one.';
 
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
+const DAY = 86_400_000;
+
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Sends the requests as the node would send them (§5.1). */
@@ -66,28 +68,30 @@ async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
 	throw wrong ? new UserError(...wrong) : unexpectedResponse('a health status', response, health);
 }
 
-/** Only the list of payments shows whether Key Scope and Default Account ID fit the key (§4.9, §5.4). */
+/**
+ * Only the list of payments shows whether Key Scope and Default Account ID fit the key (§4.9, §5.4). Nothing else is
+ * wrong with the request: both days are past by any clock.
+ */
 async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
 	const isCustomer = config.keyScope === 'customer';
 	const account = { accountId: isCustomer ? config.accountId : undefined };
-	const dates = { from: dayOf(Date.now() - 86_400_000), to: dayOf(Date.now()) };
+	const dates = { from: dayOf(Date.now() - 3 * DAY), to: dayOf(Date.now() - 2 * DAY) };
 	const query = { ...dates, ...toWireQuery(config.parameterNames, account) };
 	const payments: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
 	const listed = await send(payments).catch(() => undefined);
 	if (listed === undefined || ![400, 404].includes(listed.status)) return;
-	const { message } = errorResponse(listed, payments, config);
-	// What does not mention the account is not the credential's fault.
-	if (!/account/i.test(message)) return;
+	const { message, isFromApi } = errorResponse(listed, payments, config);
+	if (!isFromApi) return;
 	if (isCustomer && config.accountId === undefined)
 		throw new UserError(`There is no Default Account ID. ${message}`, 'Enter an account.');
 	throw isCustomer
 		? new UserError(
-				`The API does not accept the account: ${message}`,
+				`The API does not list payments for the account: ${message}`,
 				`Is ${config.accountId} one of your accounts? If so, this API may name the parameter differently: the credential is saved, so run Connection: Test API next. If the key covers one account only, set Key Scope to Account.`,
 			)
 		: new UserError(
-				`The key does not fit Key Scope: Account. ${message}`,
-				'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list.',
+				`The API does not list payments with Key Scope: Account. ${message}`,
+				'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list. If it covers one account, only Payment: Get Many will fail.',
 			);
 }
 

@@ -31,6 +31,10 @@ interface Hint {
 
 /** Of the rows that fit a response (§7), the first counts. */
 export const HINTS: readonly Hint[] = [
+	{
+		status: 300,
+		hint: 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.',
+	},
 	// The health check has no fields, and is also what tests the credential.
 	{ status: 400, path: /^\/health$/, hint: `Check ${BASE_URL} ${PROVIDER}` },
 	{

@@ -91,7 +91,7 @@ function summarize(items: Row[], paste: string, json: string): string {
 /** Asks the API questions; collects the answers, and the names of parameters that work. */
 export class Survey {
 	/** Names on the wire: ours, until others are found. "": the parameter is not sent. */
-	readonly names: Strings;
+	names: Strings;
 
 	private readonly api: Api;
 	private readonly ours: Strings;
@@ -187,11 +187,11 @@ export class Survey {
 		for (const name of hasOthers ? await this.otherNames(trial, own, found) : []) {
 			const [isFound, other] = await this.attempt(trial, [name]);
 			if (isFound !== true) continue;
-			this.names[parameter] = name;
+			this.names = { ...this.names, [parameter]: name };
 			return [false, `${evidence}; ${other}`, PASTE];
 		}
 		const hint = hintWithout(parameter, found);
-		if (hint === PASTE) this.names[parameter] = '';
+		if (hint === PASTE) this.names = { ...this.names, [parameter]: '' };
 		return [found, evidence, hint];
 	}
 

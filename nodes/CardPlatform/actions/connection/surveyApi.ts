@@ -113,17 +113,18 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 	});
 	await survey.ask(about, 'Does the list end with its total?', async () => {
 		if (sizeName === '' || start !== 3) return undefined;
-		const isExact = totalItems > 0 && isCapped !== true;
-		const number = isExact ? totalItems : 100_000;
+		// A lower bound ends nothing; without a total, there is an end somewhere.
+		const isLowerBound = totalItems > 0 && isCapped === true;
+		const number = totalItems > 0 ? totalItems : 100_000;
 		const getRecord = async (record: number) => {
 			const query = { [survey.names.page ?? '']: String(record), [sizeName]: '1' };
 			return await survey.get(path, query, '400 404 422');
 		};
 		const [last, next] = [await getRecord(number), await getRecord(number + 1)];
-		const isOver = next.ids.length === 0 || (isExact && next.ids[0] === last.ids[0]);
+		const isOver = next.ids.length === 0 || (totalItems > 0 && next.ids[0] === last.ids[0]);
 		const evidence = `asked for record ${number}, ${last.got}; for the next one, ${next.got}`;
-		const isRight = isOver && (!isExact || last.ids.length > 0);
-		return [isRight, evidence, 'Set a Limit of at most what came.'];
+		const isRight = isOver !== isLowerBound && (totalItems === 0 || last.ids.length > 0);
+		return [isRight, evidence, 'Filter by shorter periods, so that each list stays below its total.'];
 	});
 	await surveyFilters(survey, about, first, [...filters, 'createdAfter', 'createdBefore']);
 	const [order, sign] = isSorted(items, -1) ? ['asc', 1] : ['desc', -1];
@@ -159,13 +160,17 @@ async function surveyCards(survey: Survey, api: Api): Promise<void> {
 async function surveyPayments(survey: Survey, { keyScope, accountId = '' }: Api['config']) {
 	const about = '4.9 payments';
 	const today = new Date().toISOString().slice(0, 10);
-	const range = { from: addDays(today, -180), to: addDays(today, 180) };
+	// Of the past: an API may refuse a later day.
+	const range = { from: addDays(today, -362), to: addDays(today, -2) };
 	let reply: Reply | undefined;
 	await survey.ask('5 access', 'Does the key fit Key Scope?', async () => {
 		reply = await survey.get('/payments', range, '400 422');
 		const isFitting = (keyScope === 'customer') === reply.isRefused;
 		const evidence = `asked for payments without an account, ${reply.got}`;
-		return [isFitting, evidence, 'Change Key Scope in the credential.'];
+		const hint = reply.isRefused
+			? 'If the key covers several accounts, set Key Scope in the credential to Customer.'
+			: 'If the key covers one account, set Key Scope in the credential to Account.';
+		return [isFitting, evidence, hint];
 	});
 	if (reply?.isRefused)
 		await survey.tryOut(about, ['accountId', accountId], reply, (named) => {
@@ -218,7 +223,9 @@ export const surveyApi: Operation = {
 		await survey.ask('6 access', 'Do the clocks agree?', () => {
 			const limits = Object.entries(headers).filter(([name]) => /rate-?limit/i.test(name));
 			const ahead = Math.round((Date.parse(toText(headers.date) ?? '') - Date.now()) / 1000);
-			const evidence = `the API's is ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead'}; rate limit: ${distinct(limits) || 'not named'}`;
+			// A policy may name the key.
+			const named = api.config.redact(distinct(limits)) || 'not named';
+			const evidence = `the API's is ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead'}; rate limit: ${named}`;
 			const hint = 'Correct the clock, or raise Timestamp Tolerance in the trigger.';
 			return Number.isNaN(ahead) ? undefined : [Math.abs(ahead) < 60, evidence, hint];
 		});
