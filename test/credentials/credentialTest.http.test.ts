@@ -103,7 +103,7 @@ describe('Key Scope and Default Account ID', () => {
 		await sandbox.client.setDialect('snake_case');
 		const { message } = await check(sandbox.apiUrl, { apiKey, ...CUSTOMER, accountId: '1001' });
 		expect(message).toMatch(
-			/^The API does not accept the account: .*run Connection: Test API next/,
+			/^The API does not list payments for the account: .*run Connection: Test API next/,
 		);
 	});
 
