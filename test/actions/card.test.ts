@@ -67,8 +67,13 @@ test.each<[string, INodeParameters, object]>([
 
 describe('the card after a change', () => {
 	const set = { ...daily, categories: ['parking', 'pet'] };
+	const writes = [
+		create({ name: 'Travel', additionalFields: set }),
+		update({ name: ' Travel', ...set }),
+	];
 	const card = {
 		id: CARD,
+		name: 'Travel',
 		type: 'recurring',
 		limit: { amount: '7.5', type: 'daily' },
 		categories: ['pet', 'parking'],
@@ -83,13 +88,22 @@ describe('the card after a change', () => {
 		['is read', { id: CARD }, { body: card }, ''],
 		[
 			'is shown in capitals',
-			{ ...card, type: 'RECURRING', limit: { amount: '7.50', type: 'Daily' } },
+			{ ...card, name: 'Travel ', type: 'RECURRING', limit: { amount: '7.50', type: 'Daily' } },
 			undefined,
 			'',
 		],
+		[
+			'is shown without an ID, and read',
+			{ ...card, id: undefined, success: true },
+			{ body: card },
+			'',
+		],
+		['is shown without its name, and read', { ...card, name: undefined }, { body: card }, ''],
 		['is shown before the change, and read after', { ...card, limit: null }, { body: card }, ''],
 		...(
 			[
+				['name', { name: 'Travel 2' }],
+				['name', { name: null }],
 				['limit', { limit: undefined }],
 				['limit', { limit: {} }],
 				['limit', { limit: { amount: 'unlimited', type: 'daily' } }],
@@ -120,36 +134,76 @@ describe('the card after a change', () => {
 			`limit: card ${CARD}`,
 		]),
 	])('%s', async (_name, shown, read, says) => {
-		for (const parameters of [createWith(set), update(set)]) {
+		for (const parameters of writes) {
+			const isNew = parameters.operation === 'create';
+			// A new card without an ID is never found.
+			if (isNew && 'id' in shown && shown.id === undefined) continue;
 			const respond: Respond = ({ method }) =>
 				method === 'GET' ? (read ?? refusal(500)) : { body: shown };
-			const { error, json, hints, sent } = await send(parameters, respond);
+			const { error, json, hints, sent, requests } = await send(parameters, respond);
 			expect(error?.message ?? '').toContain(says);
 			const id: unknown = expect.stringMatching(new RegExp(`^${CARD}$`, 'i'));
-			expect(json).toEqual(says === '' ? [{ ...shown, id }] : []);
-			const isNew = sent[0]?.method === 'POST';
+			// What was read is newer than the response.
+			expect(json).toEqual(says === '' ? [{ ...shown, ...(read?.body as object), id }] : []);
 			if (error) {
+				expect(error.context).toMatchObject({ cardId: CARD, itemIndex: 0 });
 				expect(error.description?.includes('creates another card')).toBe(isNew);
 				const been = says.startsWith('differs') ? 'was' : 'may have been';
 				expect(error.message).toContain(`The card ${been} ${isNew ? 'created' : 'updated'}, but`);
+				const [first = NaN, second = NaN] = requests.slice(1).map(({ at }) => at);
+				expect(second - first).toBe(1_000);
 			}
 			expect(hints).toEqual([]);
-			expect(sent).toHaveLength(read === undefined ? 1 : 2);
+			expect(sent).toHaveLength(read === undefined ? 1 : error ? 3 : 2);
+		}
+	});
+
+	test.each<[string, Reply]>([
+		['is not there yet', refusal(404)],
+		['is still as before', { body: { ...card, name: 'x', limit: null } }],
+		['is another one', { body: { ...card, ...other } }],
+	])('is read once more after a second, if it %s', async (_name, first) => {
+		for (const parameters of writes) {
+			const respond: Respond = ({ method }, count) =>
+				method === 'GET' ? (count === 2 ? first : { body: card }) : { body: { id: CARD } };
+			const { json, sent, requests } = await send(parameters, respond);
+			expect(json).toEqual([card]);
+			expect(sent).toHaveLength(3);
+			expect(requests[2]?.at).toBe((requests[1]?.at ?? NaN) + 1_000);
+		}
+	});
+
+	test('differs as it was read at last: the second time it could not be', async () => {
+		const respond: Respond = ({ method }, count) =>
+			method === 'GET' && count > 2 ? refusal(403) : { body: { ...card, limit: null } };
+		for (const parameters of writes)
+			expect((await send(parameters, respond)).error?.message).toContain(differs('limit'));
+	});
+
+	test('without what was sent, a workflow can freeze it: the error item has its ID', async () => {
+		for (const parameters of writes) {
+			const node = { onError: 'continueErrorOutput' } as const;
+			const body = { ...card, limit: null };
+			const { json } = await send(parameters, () => ({ body }), { node });
+			expect(json).toMatchObject([{ message: { cardId: CARD } }]);
 		}
 	});
 
 	test('a new card without an ID cannot be read: it may have been created', async () => {
-		for (const body of [undefined, { success: true }, { data: card }]) {
-			const { error, sent } = await send(createWith(set), body);
+		const { id: _id, ...unnamed } = card;
+		for (const body of [undefined, { success: true }, { data: card }, unnamed]) {
+			const { error, sent } = await send(writes[0] ?? {}, body);
 			expect(error?.message).toBe(
-				'The card may have been created, but the API does not show its type, categories, limit: card without an ID',
+				'The card may have been created, but the API does not show its name, type, categories, limit: card without an ID',
 			);
 			expect(sent).toHaveLength(1);
 		}
 	});
 
 	test('a new card of another type', async () => {
-		const { error } = await send(create({ type: 'single-use' }), card);
+		const { error } = await send(create({ name: 'Travel', type: 'single-use' }), () => ({
+			body: card,
+		}));
 		expect(error?.message).toContain(differs('type'));
 	});
 
@@ -160,9 +214,11 @@ describe('the card after a change', () => {
 				if (method === 'PATCH') return { body: job };
 				return path === `/cards/${CARD}` ? { body: limited } : { body: job };
 			});
-		expect((await read(card)).json).toEqual([{ ...job, id: CARD }]);
+		expect((await read(card)).json).toEqual([{ ...job, ...card }]);
 		expect((await read({ id: CARD })).error?.message).toContain(differs('limit'));
-		expect((await send(update({ name: 'x' }), job)).json).toEqual([{ ...job, id: CARD }]);
+		// Custom Fields alone are not compared.
+		const memo = update({ customFields: '{"memo":"x"}' });
+		expect((await send(memo, job)).json).toEqual([{ ...job, id: CARD }]);
 	});
 
 	test.each<[object, object, string]>([
@@ -181,14 +237,20 @@ describe('the card after a change', () => {
 
 	test.each<[object, boolean]>([
 		[{ limit: { amount: 7.5, type: 'daily' } }, true],
+		[{ name: 'Other' }, false],
+		[{ categories: [{ id: 'airlines' }] }, true],
 		[{ limit: { amount: 8, type: 'daily' } }, false],
 		[{ limit: { value: 8, period: 'daily' } }, true],
 		[{ limit: '8' }, true],
 		[{ categories: 'airlines' }, true],
 	])('Custom Fields are compared if they have the form of a card: %j', async (custom, isDone) => {
 		const customFields = JSON.stringify(custom);
-		for (const parameters of [createWith({ customFields }), update({ customFields })]) {
-			const { error } = await send(parameters, card);
+		const additionalFields = { customFields };
+		for (const parameters of [
+			create({ name: 'Travel', additionalFields }),
+			update({ customFields }),
+		]) {
+			const { error } = await send(parameters, () => ({ body: card }));
 			expect(error === undefined).toBe(isDone);
 		}
 	});
@@ -196,9 +258,10 @@ describe('the card after a change', () => {
 
 test('the response is the output', async () => {
 	const made = { id: CARD, name: 'Travel', type: 'recurring' };
-	expect((await send(create(), made)).json).toEqual([made]);
-	expect((await send(update({ name: 'x' }), made)).json).toEqual([made]);
-	expect((await send(update({ name: 'x' }), ' \n')).json).toEqual([{ id: CARD, success: true }]);
+	expect((await send(create({ name: 'Travel' }), made)).json).toEqual([made]);
+	expect((await send(update({ name: 'Travel' }), made)).json).toEqual([made]);
+	const memo = update({ customFields: '{"memo":"x"}' });
+	expect((await send(memo, ' \n')).json).toEqual([{ id: CARD, success: true }]);
 });
 
 test('an error with a status of success is no success', async () => {

@@ -237,7 +237,7 @@ test.each<[string, object]>([
 		'card/getAll',
 		{ data: [], code },
 	]),
-	['card/update', { id, code: 'x', message: 'A field of the card', error: null }],
+	['card/update', { id, name: 'New', code: 'x', message: 'A field of the card', error: null }],
 ])('%s: a response of %j is no error', async (operation, body) => {
 	expect((await run(operation, () => ({ body }))).error).toBeUndefined();
 });

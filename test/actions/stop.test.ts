@@ -132,7 +132,7 @@ test.each<[string, Respond, number, RegExp]>([
 test('after a stop no item sends anything, also where failures do not end the run', async () => {
 	const stop = new AbortController();
 	const api = fakeApi((_request, count) => {
-		if (count < 3) return { status: 201, body: { id, type: 'recurring' } };
+		if (count < 3) return { status: 201, body: { id, name: 'Marketing', type: 'recurring' } };
 		stop.abort();
 		throw networkError('ERR_CANCELED');
 	});

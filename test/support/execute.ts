@@ -75,6 +75,8 @@ export interface ExecuteOptions {
 	credential?: ICredentialDataDecryptedObject;
 	execution?: Execution;
 	runIndex?: number;
+	/** The node before it, with an item for each of this node's. */
+	before?: { name: string; items: IDataObject[] };
 	/** Settings of the node. */
 	node?: Partial<INode>;
 	/** Members of the context that differ. */
@@ -118,7 +120,8 @@ const helpersFor = (api: FakeApi) => ({
 	},
 });
 
-function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
+/** What n8n hands to the node. */
+export function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
 	const { execution = newExecution(), runIndex = 0 } = options;
 	const { data, mode } = execution;
 	const input = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
@@ -128,10 +131,18 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 	});
 	const type = options.nodeType ?? (node.type.endsWith('Tool') ? toolType : actionType);
 	const getType = () => type;
+	const { before } = options;
+	if (before) {
+		const main = [before.items.map((json) => ({ json, pairedItem: { item: 0 } }))];
+		const run = { startTime: 0, executionIndex: 0, executionTime: 0, source: [], data: { main } };
+		data.resultData.runData[before.name] = [run];
+	}
 	const workflow = new Workflow({
 		id: options.workflowId ?? `workflow of ${api.baseUrl}`,
-		nodes: [node],
-		connections: {},
+		nodes: before ? [createNode('cardPlatform', {}, { name: before.name }), node] : [node],
+		connections: before
+			? { [before.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } }
+			: {},
 		active: false,
 		nodeTypes: {
 			getByName: getType,
@@ -140,7 +151,8 @@ function createContext(api: FakeApi, parameters: INodeParameters, options: Execu
 		},
 		settings: { timezone: 'Europe/Berlin' },
 	});
-	const executeData = { node, data: { main: [input] }, source: null };
+	const source = before ? { main: [{ previousNode: before.name }] } : null;
+	const executeData = { node, data: { main: [input] }, source };
 	const credential = credentialOf(api, options.credential);
 	const evaluate = (value: INodeParameters[string], index: number) =>
 		workflow.expression.getParameterValue(

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
+import { isDataObject } from '../../nodes/CardPlatform/api/json';
 import { type ApiRequest, refusal, type Reply } from './fakeApi';
 import { operations } from './openapi';
 
@@ -14,7 +15,7 @@ export const FILLED = {
 	accountId: '1001',
 	toAccountId: '1002',
 	amount: '25.00',
-	idempotencyKey: 'key',
+	idempotencyKey: 'INV-1',
 	name: 'Marketing',
 	type: 'recurring',
 	cardId: byId(CARD),
@@ -69,17 +70,23 @@ interface ExampleList {
 const isList = (example: unknown): example is ExampleList =>
 	example !== null && typeof example === 'object' && 'data' in example;
 
-/** Responds with the examples of openapi.yaml, and with the records that are made of a list's. */
+/** Responds with the examples of openapi.yaml, with the records that are made of a list's, and with a card that has what was sent. */
 export const succeedWith =
 	(toRecords: (example: ExampleList) => unknown[]) =>
-	({ method, path }: Pick<ApiRequest, 'method' | 'path'>): Reply => {
+	({ method, path, body }: Pick<ApiRequest, 'method' | 'path'> & Partial<ApiRequest>): Reply => {
 		const found = operations.find((each) => each.method === method && each.match(path));
 		const [status, response] =
 			[...(found?.responses ?? [])].find(([each]) => each.startsWith('2')) ?? [];
 		if (response === undefined)
 			return refusal(501, {}, `${method} ${path} is missing in sandbox/openapi.yaml`);
 		const { example = '' } = response;
-		return { status: Number(status), body: isList(example) ? toRecords(example) : example };
+		const reply = {
+			status: Number(status),
+			body: isList(example) ? toRecords(example) : example,
+		};
+		if (!path.startsWith('/cards') || !isDataObject(example) || !isDataObject(body)) return reply;
+		const id = path.split('/')[2] ?? example.id;
+		return { ...reply, body: { ...example, ...body, id } };
 	};
 
 /** A response that each operation accepts: the example of openapi.yaml, with an empty list. */

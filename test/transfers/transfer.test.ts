@@ -1,8 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { transferParameters } from '../../dev/harness/transferApi';
-import { readKey } from '../../nodes/CardPlatform/actions/account/idempotencyKey';
-import type { Item } from '../../nodes/CardPlatform/actions/operation';
 import {
 	execute,
 	type ExecuteOptions,
@@ -95,125 +93,12 @@ const NO_VALUE =
 	'Idempotency Key has no usable value for this item, so the transfer was not sent: ';
 const NOT_ONE =
 	'Idempotency Key has an expression that is not one field or date, so the transfer was not sent: ';
+const NOTHING_BETWEEN =
+	'Idempotency Key has two {{ }} with nothing between them, so the transfer was not sent: ';
 const FIXED = 'Idempotency Key is a fixed string with an expression in it: ';
 const EMPTY = 'Idempotency Key is empty';
 
-const refused = (says: string, key: string, name = key): [string, string, { says: string }] => [
-	name,
-	key,
-	{ says },
-];
-
-const FROM_AI = "$fromAI('Idempotency_Key', `The \\`invoice\\` number, e.g. INV-7 ($5)`, 'string')";
-
-/** Each key, and what is sent or said. */
-test.each<[string, string | number, string | { says: string }]>([
-	['a string', 'invoice-77', 'invoice-77'],
-	['a number without an expression', 77, '77'],
-	['a number', '={{ $json.n }}', '7'],
-	['the largest exact number', '={{ $json.longest }}', '9007199254740991'],
-	['a number from two parts', '={{ $json.n }}{{ $json.n }}', '77'],
-	['blanks round it', ' invoice 77 ', 'invoice 77'],
-	['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
-	['the last character of the keyboard', '~', '~'],
-	['words that contain what looks missing', 'inv-nan-Xnull-none', 'inv-nan-Xnull-none'],
-	['a word with a dollar', 'Ke$ha US$5', 'Ke$ha US$5'],
-	['the name of a property of every object', '__proto__', '__proto__'],
-	['a field among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
-	['two fields', '={{$json.n}}-{{ $json.customer }}', '7-8'],
-	['a field after a sign of its own', '=#INV-{{ $json.n }}', '#INV-7'],
-	['a field on a line of its own', '={{\n\t$json.n\n}}', '7'],
-	['a path', `={{ $json.order["line 'a'"][0].größe }}`, 'L-1'],
-	['a field of the input', "={{ $input.item.json['n'] }}", '7'],
-	['the workflow', '={{ $workflow.id }}', 'pay'],
-	['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
-	['the day', '=topup-{{ $now.toISODate() }}', 'topup-2026-11-21'],
-	['the day, from midnight', '=topup-{{ $today.toISODate() }}', 'topup-2026-11-21'],
-	[
-		'the week and the quarter',
-		'={{ $today.toFormat("kkkk-WW") }}/{{ $now.toFormat("q") }}',
-		'2026-47/4',
-	],
-	['a model', `={{ ${FROM_AI} }}`, 'AI-1'],
-	[
-		'a model, as the editor writes it',
-		`={{ /*n8n-auto-generated-fromAI-override*/ ${FROM_AI} }}`,
-		'AI-1',
-	],
-	['a model, in short', '=pay-{{ $fromAI("Idempotency_Key") }}', 'pay-AI-1'],
-	['missing', '={{ $json.invoice }}', { says: EMPTY }],
-	['null', '={{ $json.nothing }}', { says: EMPTY }],
-	['an empty list', '={{ $json.list }}', { says: EMPTY }],
-	['blank', '   ', { says: EMPTY }],
-	...[
-		['an object', '={{ $json.address }}', '{}'],
-		['a list', '={{ $json.order.list }}', '[1]'],
-		['true', '={{ $json.paid }}', 'true'],
-		// In the JSON of another system, this number ended with a 3.
-		['a number that JavaScript rounds', '={{ $json.long }}', '9007199254740992'],
-		['one in a part', '=INV-{{ $json.long }}', '"INV-9007199254740992"'],
-		['a fraction', '={{ $json.fraction }}', '3.5'],
-		['a prefix only', '=INV-{{ $json.invoice }}', '"INV-"'],
-		['empty in one part', '={{ $json.customer }}-{{ $json.invoice }}', '"8-"'],
-		['blank in one part', '=INV-{{ $json.blank }}', '"INV- "'],
-		['a list in one part', '=INV-{{ $json.order.list }}', '"INV-'],
-		['an object in one part', '=INV-{{ $json.address }}', '"INV-[object Object]"'],
-		['a moment from another field', '=topup-{{ $json.moment }}', '"topup-'],
-		['characters that a header cannot carry', '請求-1', '"請求-1"'],
-		['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
-		['a line break', 'a\nb', '"a\\nb"'],
-		['256 characters', 'x'.repeat(256), '"xxx'],
-		['a fixed word for nothing', 'N/A', '"N/A"'],
-	].map(([name = '', key = '', shown = '']) => refused(NO_VALUE + shown, key, name)),
-	// Not switched on: for each item the same string.
-	...[
-		'INV-{{ $json.invoice }}',
-		'{{$json.invoice}}',
-		'INV-{ $json.invoice }',
-		'INV-}}',
-		"$('Invoices').item.json.id",
-		'topup-$now.toFormat()',
-		'INV-{{ $execution.id }}',
-		'=$json.n',
-		'={{ $json.template }}',
-	].map((key) => refused(FIXED, key)),
-	// What changes, what hides an empty part, and whatever else is not one value.
-	...[
-		...[
-			'+new Date',
-			'Date["now"]()',
-			'Date()',
-			'Math.random()',
-			'DateTime.now().ts',
-			'$execution.id',
-		],
-		...['$itemIndex', '$runIndex', '$position', '$prevNode.runIndex', '$json', '$input.item.json'],
-		...['$now', '$now.toISO()', '$now.second', '$now.toMillis()', '$now.day', '$["now"]'],
-		...['$now.toFormat("yyyy-MM-dd HH")', "$now.toFormat('TT')", "$now.toFormat('D t')"],
-		...["$now.toFormat('')", "$now.toFormat('yyyy'+'MM')", '$now.toFormat("yyyy\\x48\\x48")'],
-		...['$now.plus({ minutes: 1 }).toISODate()', '$today', "$json.date.toFormat('yyyy')"],
-		...[
-			'"INV-" + $json.n',
-			'`INV-${$json.n}`',
-			'$json.n ?? ""',
-			'$json.n || "x"',
-			'$json.a.trim()',
-		],
-		...[
-			'$json[$json.n]',
-			'$json.n, $now',
-			'$json.n//',
-			'$json?.n',
-			'$json.n; $now',
-			'"INV-1"',
-			'77',
-		],
-		...["$('Invoices').all()[0].json.id", "$('Invoices').item.json", '$fromAI($json.n)', '', ' '],
-		...["$fromAI('id', '', 'string', 'INV-1')", "$fromAI('id') + $now", '$workflow.active'],
-	].map((code) =>
-		refused(NOT_ONE + JSON.stringify(code.trim()).slice(0, 20), `=INV-{{ ${code} }}`, code),
-	),
-])('the key: %s', async (_name, idempotencyKey, expected) => {
+describe('the key', () => {
 	const json = {
 		n: 7,
 		customer: 8,
@@ -225,83 +110,237 @@ test.each<[string, string | number, string | { says: string }]>([
 		fraction: 3.5,
 		longest: 9_007_199_254_740_991,
 		long: 9_007_199_254_740_992,
+		invoice: 'INV-8',
+		'a}}b': 'INV-9',
+		'0': 'INV-10',
+		row: ['INV-11', 12],
 		order: { "line 'a'": [{ größe: 'L-1' }], list: [1] },
 		moment: new Date(),
-		template: 'INV-{{ $json.invoice }}',
+		template: 'INV-{{ $json.gone }}',
 		Idempotency_Key: 'AI-1',
 	};
-	for (const node of [{}, TOOL]) {
-		const api = transferApiOf();
-		const options = { items: [json], node, workflowId: 'pay' };
-		const result = await transfer(api, { idempotencyKey }, options);
-		if (typeof expected === 'string') {
-			expect(api.keys()).toEqual([expected]);
-			expect(result.json).toMatchObject([{ idempotencyKey: expected }]);
-		} else {
-			const message = expect.stringContaining(expected.says);
-			expect(result.error).toMatchObject({ message, context: { itemIndex: 0 } });
-			expect(api.requests).toEqual([]);
-		}
-	}
-});
 
-test.each([
-	`$('Card "Platform"').item.json.id`,
-	'$("It\'s").first().json.order[0]["id"]',
-	'$workflow.name',
-])('a key of what another node, or the workflow, has: %s', (code) => {
-	const context = {
-		getNode: () => ({ parameters: { idempotencyKey: `={{ ${code} }}` } }),
-		evaluateExpression: () => 'E-1',
+	/** What is sent as the key, or what is said in place of it; also in a tool, unless that is another matter. */
+	const run = async (idempotencyKey: INodeParameters[string], nodes: object[] = [{}, TOOL]) => {
+		const results = nodes.map(async (node) => {
+			const api = transferApiOf();
+			const { error, json: output } = await transfer(
+				api,
+				{ idempotencyKey },
+				{
+					items: [json],
+					before: { name: `It's "all"`, items: [{ id: 'E-1' }] },
+					node,
+					workflowId: 'pay',
+				},
+			);
+			const keys = output.map((each) => each.idempotencyKey);
+			expect(api.keys()).toEqual(keys);
+			if (error) expect(error.context).toMatchObject({ itemIndex: 0 });
+			return [...keys, ...(error ? [`${error.message} | ${error.description}`] : [])].join();
+		});
+		return [...new Set(await Promise.all(results))].join(' or ');
 	};
-	const given = { context, index: 0, get: () => 'E-1' } as unknown as Item;
-	expect(readKey(given)).toBe('E-1');
+
+	test.each<[string, string | number, string]>([
+		['a string', 'invoice-77', 'invoice-77'],
+		['a number without an expression', 77, '77'],
+		['blanks round it', ' invoice 77 ', 'invoice 77'],
+		['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
+		['the last character of the keyboard', 'x~y', 'x~y'],
+		['words that contain what looks missing', 'inv-nan-Xnull-none', 'inv-nan-Xnull-none'],
+		['a word with a dollar', 'Ke$ha US$5', 'Ke$ha US$5'],
+		['the name of a property of every object', 'constructor', 'constructor'],
+		['text, as an expression', '=INV-7', 'INV-7'],
+		['a number', '={{ $json.n }}', '7'],
+		['the largest exact number', '={{ $json.longest }}', '9007199254740991'],
+		['a field among words', '=INV-{{ $json.n }}-fee', 'INV-7-fee'],
+		['a field after a sign', '=#{{ $json.n }}', '#7'],
+		['two fields', '={{$json.n}}-{{ $json.customer }}', '7-8'],
+		['two fields, as the editor adds the second', '={{ $json.n }} {{ $json.customer }}', '7 8'],
+		['a field on a line of its own', '={{\n\t$json.n\n}}', '7'],
+		['a path', `={{ $json.order["line 'a'"][0].größe }}`, 'L-1'],
+		[
+			'a path that may end',
+			"={{ $json?.order?.['line \\'a\\''] ?.[0] }}".replace(' ?', '?'),
+			NO_VALUE,
+		],
+		['a path that does not', "={{ $json?.order?.['line \\'a\\'']?.[ 0 ]?.größe }}", 'L-1'],
+		['blanks in brackets', "={{ $json[ 'n' ] }}", '7'],
+		['a name with braces', '={{ $json["a\\}}b"] }}', 'INV-9'],
+		['a column without a name', "={{ $json['0'] }}", 'INV-10'],
+		['an element of a list', '={{ $json.row[0] }}', 'INV-11'],
+		['a number of a list', '={{ $json.row[1] }}', '12'],
+		['a field of the input', "={{ $input.item.json['n'] }}", '7'],
+		['a field of a node before', `={{ $('It\\'s "all"').item.json.id }}`, 'E-1'],
+		['the same, in other quotes', `={{ $("It's \\"all\\"").item?.json?.id }}`, 'E-1'],
+		['the workflow', '={{ $workflow.id }}', 'pay'],
+		['the year', "=topup-{{ $now.toFormat('yyyy') }}", 'topup-2026'],
+		['the month', "=topup-{{ $now.toFormat('yyyy-MM') }}", 'topup-2026-11'],
+		['the month, by n8n', '=topup-{{ $now.format("MM/yyyy") }}', 'topup-11/2026'],
+		['the day', '=topup-{{ $now.toISODate() }}', 'topup-2026-11-21'],
+		['the day, from midnight', '=topup-{{ $today.toISODate() }}', 'topup-2026-11-21'],
+		['the day, elsewhere', "={{ $today.format('dd.LL.yyyy') }}", '21.11.2026'],
+		['the day, in America', "={{ $today.format('MM/dd/yyyy') }}", '11/21/2026'],
+		['the day, in short', "={{ $today.format('yyyyMMdd') }}", '20261121'],
+		['the day of the year', "={{ $today.format('yyyy ooo') }}", '2026 325'],
+		['the week', '={{ $today.toFormat("kkkk-WW") }}', '2026-47'],
+		['the quarter', '={{ $today.toFormat("yyyy_q") }}', '2026_4'],
+	])('is sent: %s', async (_name, key, sent) => {
+		expect(await run(key)).toContain(sent);
+	});
+
+	const MODEL = "$fromAI('Idempotency_Key', `The \\`invoice\\` number, e.g. INV-7 ($5)`, 'string')";
+	test.each([
+		MODEL,
+		`/*n8n-auto-generated-fromAI-override*/ ${MODEL}`,
+		'$fromAi("Idempotency_Key")',
+		'$fromai("Idempotency_Key", "")',
+	])(
+		'in a tool, it may come from a model; n8n gives it of the first item elsewhere: %s',
+		async (code) => {
+			expect(await run(`=pay-{{ ${code} }}`, [TOOL])).toBe('pay-AI-1');
+			expect(await run(`=pay-{{ ${code} }}`, [{}])).toContain(NOT_ONE);
+		},
+	);
+
+	test.each<[string, INodeParameters[string], string]>([
+		['missing', '={{ $json.gone }}', EMPTY],
+		['null', '={{ $json.nothing }}', EMPTY],
+		['an empty list', '={{ $json.list }}', EMPTY],
+		['blank', '   ', EMPTY],
+		...(
+			[
+				['an object', '={{ $json.address }}', '{}'],
+				['a list', '={{ $json.order.list }}', '[1]'],
+				['true', '={{ $json.paid }}', 'true'],
+				// In the JSON of another system, this number ended with a 3.
+				['a number that JavaScript rounds', '={{ $json.long }}', '9007199254740992'],
+				['one in a part', '=INV-{{ $json.long }}', '"INV-9007199254740992"'],
+				['a fraction', '={{ $json.fraction }}', '3.5'],
+				['a prefix only', '=INV-{{ $json.gone }}', '"INV-"'],
+				['a suffix only', '={{ $json.gone }}-fee', '"-fee"'],
+				['empty in one part', '={{ $json.customer }}-{{ $json?.gone?.n }}', '"8-"'],
+				['blank in one part', '=INV-{{ $json.blank }}', '"INV- "'],
+				['a list in one part', '=INV-{{ $json.order.list }}', '"INV-'],
+				['an object in one part', '=INV-{{ $json.address }}', '"INV-[object Object]"'],
+				['a moment from another field', '=topup-{{ $json.moment }}', '"topup-'],
+				// INV-8 and INV-9 have the same.
+				['a character', '={{ $json.invoice[0] }}', '"I"'],
+				['a character, in quotes', "={{ $json.invoice?.['0'] }}", '"I"'],
+				['characters that a header cannot carry', '請求-1', '"請求-1"'],
+				['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
+				['a line break', 'a\nb', '"a\\nb"'],
+				['256 characters', 'x'.repeat(256), '"xxx'],
+				['a fixed word for nothing', 'N/A', '"N/A"'],
+				['a fixed prefix', 'INV-', '"INV-"'],
+			] as const
+		).map(([name, key, shown]): [string, string, string] => [name, key, NO_VALUE + shown]),
+		// Not switched on: for each item the same string.
+		...[
+			'INV-{{ $json.invoice }}',
+			'{{$json.invoice}}',
+			'INV-{ $json.invoice }',
+			'INV-}}',
+			"$('Invoices').item.json.id",
+			'topup-$now.toFormat()',
+			'INV-{{ $execution.id }}',
+			'=$json.n',
+			'={{ $json.template }}',
+		].map((key): [string, string, string] => [key, key, FIXED]),
+		// 1 and 23 are not 12 and 3.
+		...['={{ $json.n }}{{ $json.customer }}', '=A-{{ $json.n }}{{ $now.toFormat("yyyy") }}'].map(
+			(key): [string, string, string] => [key, key, NOTHING_BETWEEN],
+		),
+	])('is refused: %s', async (_name, key, says) => {
+		expect(await run(key)).toContain(says);
+	});
+
+	test.each(
+		// What changes, what two items may share, what hides an empty part, and whatever else is not one value.
+		[
+			'+new Date / Date["now"]() / Date() / Math["random"]() / DateTime.now().ts / $execution.id',
+			'$itemIndex / $runIndex / $position / $prevNode.runIndex / $json / $input.item.json / $vars.n',
+			'$now / $now.toISO() / $now.second / $now.toMillis() / $now.day / $now.month / $now.year / $["now"]',
+			"$now.toFormat('') / $now.toFormat('yyyy'+'MM') / $now.toFormat(\"yyyy\\x48\\x48\") / $now.format('yyyy-MM-dd \\110')",
+			'$now.toFormat("yyyy-MM-dd HH") / $now.toFormat("TT") / $now.toFormat("D t") / $now.format()',
+			// Another month, week, quarter or year has the same.
+			"$now.toFormat('MM') / $now.toFormat('W') / $now.toFormat('q') / $now.toFormat('d') / $now.toFormat('yyyy-dd')",
+			"$now.toFormat('yyyy-WW') / $now.toFormat('kkkk-MM') / $now.toFormat('kkkk') / $now.toFormat('yy-MM') / $now.toFormat('-')",
+			// 1 and 11 are not 11 and 1.
+			"$now.toFormat('yyyyMd') / $now.toFormat('yyyy-M-d') / $now.toFormat('yyyy-LM')",
+			'$now.plus({ minutes: 1 }).toISODate() / $today / $json.date.toFormat("yyyy") / $json.a.trim().b',
+			'$json.n || "x" / $json.n ?? "x" / $json[$json.n] / $json.n, $now / $json.n; $now / 77',
+			'$json.invoice.length / $json.row["length"] / $json.row?.length / $json.invoice[ \'length\' ]',
+			`$('Invoices').item.json / $('Invoices').all().length / $items("Invoices")[0].json.id / $fromAI($json.n)`,
+			"$fromAI('id', '', 'string', 'INV-1') / $fromAI('id') + $now / $workflow.active / / $json.n?.",
+		].flatMap((codes) => codes.split(' / ')),
+	)('is refused, with a way out: {{ %s }}', async (code) => {
+		const says = await run(`=INV-{{ ${code} }}`);
+		expect(says).toContain(NOT_ONE + JSON.stringify(code.trim()).slice(0, 20));
+		expect(says).toMatch(/ \| In each \{\{ \}\}, use one field, .*Edit Fields/);
+	});
+
+	test.each([
+		["{{ 'INV-' + $json.n }}", 'INV-{{ $json.n }}'],
+		['A{{ "B-"+$json[ "n" ] + \'-c\' }}', 'AB-{{ $json[ "n" ] }}-c'],
+		["{{ $json.n + '-' + $now.format('yyyy-MM') }}", "{{ $json.n }}-{{ $now.format('yyyy-MM') }}"],
+		['{{ $json.n + $json.customer }}', '{{ $json.n }}-{{ $json.customer }}'],
+		['{{ $json.n }}{{ $json.customer }}', '{{ $json.n }}-{{ $json.customer }}'],
+		['{{ `INV-${$json.n}-${ $workflow.id }` }}', 'INV-{{ $json.n }}-{{ $workflow.id }}'],
+		['INV-{{ $json.n.toString() }}', 'INV-{{ $json.n }}'],
+		['INV-{{ String($json.n) }}', 'INV-{{ $json.n }}'],
+		["{{ 'INV-' + ($json.n ?? '') }}", undefined],
+		["INV-{{ $json.n ?? '' }}", 'INV-{{ $json.n }}'],
+		['INV-{{ $json.invoice.trim() }}', 'INV-{{ $json.invoice }}'],
+		// Of one node, all items would have it, or the wrong one.
+		['{{ $("A").first().json.n }}', '{{ $("A").item.json.n }}'],
+		["{{ $('A').all()[2].json['n'] }}", "{{ $('A').item.json['n'] }}"],
+		['{{ $node["A b"].json.n }}', '{{ $("A b").item.json.n }}'],
+		["{{ 'INV-' + $input.first().json.n }}", 'INV-{{ $input.item.json.n }}'],
+		["{{ 'INV-' + Date.now() }}", undefined],
+		["{{ 'INV-' + $json.n }}-{{ $itemIndex }}", undefined],
+		["{{ 'a' + 'b' }}", 'ab'],
+		['{{ "INV-1" }}', 'INV-1'],
+	])('is refused, with what to write instead: %s', async (key, instead) => {
+		const says = await run(`=${key}`);
+		const [, written] = / \| Write (.*) instead\. In each/.exec(says) ?? [];
+		expect(written).toBe(instead);
+	});
 });
 
 describe('a part of the key', () => {
-	const key = async (invoice: string, idempotencyKey: string) => {
+	const key = async (invoice: string | number, idempotencyKey: string) => {
 		const api = transferApiOf();
 		const { error } = await transfer(api, { idempotencyKey }, { items: [{ invoice }] });
 		return error?.message ?? api.keys();
 	};
 
 	test.each([
-		...[
-			'#N/A',
-			'#REF!',
-			'#BEZUG!',
-			'#NV',
-			'########',
-			'#',
-			'-',
-			'---',
-			'null',
-			'NULL',
-			'None',
-			'nil',
-		],
-		...['NaN', 'n/a', 'NA', 'nv', 'undefined', 'Infinity', '-Infinity', 'Invalid Date', ' none '],
-		...['Invalid DateTime', 'Loading...', 'loading…', '[object Object]', '[Object object]'],
-		...['1.23e+11', '1,23E+11', '1E+15', '1.5E15', '-2e-7'],
+		...'#N/A #REF! #BEZUG! #NV #DIV/0! ######## # - --- ? null NULL None nil NaN n/a NA nv'.split(
+			' ',
+		),
+		...'undefined Infinity -Infinity Loading... loading… (null) <null> {} [] "" 0 000 0.00'.split(
+			' ',
+		),
+		...'unknown TBD missing false true string Yes no empty N.A. INV- topup_ Invoice# -fee /fee'.split(
+			' ',
+		),
+		...'00000000-0000-0000-0000-000000000000 1.23e+11 1,23E+11 1E+15 1.5E15 -2e-7'.split(' '),
+		...['Invalid Date', 'Invalid DateTime', ' none ', '[object Object]', '[Object object]'],
+		...['not provided', 'Not_Available', 'no value', 'Invoice #', 0, -0],
 	])('that says nothing is refused: %s', async (invoice) => {
 		for (const written of ['={{ $json.invoice }}', '=INV-{{ $json.invoice }}'])
 			expect(await key(invoice, written)).toContain(NO_VALUE);
 	});
 
 	test.each([
-		...[
-			'#1001',
-			'0',
-			'-1',
-			'INV-#N/A',
-			'INV-None',
-			'nullable',
-			'Nancy',
-			'NVIDIA-1',
-			'invalid',
-			'Loadings',
-		],
-		...['12E3', '1234e567', 'loading 4', 'INV-undefined'],
+		...'#1001 -1 10 NA-17 INV-0 INV-#N/A INV-None nullable Nancy NVIDIA-1 Loadings Notion'.split(
+			' ',
+		),
+		...'12E3 1234e567 INV-undefined A INV-7- 1/2026 V1StGXR8_Z5jdHi6B-myT_'.split(' '),
+		...['loading 4', 'Rent (November', 'a_name_without_a_digit_that_is_longer_'],
+		'00000000-0000-0000-0000-000000000001',
 	])('that says something is sent: %s', async (invoice) => {
 		expect(await key(invoice, '={{ $json.invoice }}')).toEqual([invoice]);
 	});
@@ -355,7 +394,7 @@ describe('in an execution and its retries', () => {
 	}
 
 	const SENT =
-		'This item was already sent with the Idempotency Key "INV-1", so this transfer was not made';
+		'This item was already transferred with the Idempotency Key "INV-1", so it was not sent again';
 
 	/** What is different, and what is said if the first transfer was made, or if that is unknown. */
 	test.each<[string, INodeParameters, ExecuteOptions, string, string]>([
@@ -365,13 +404,35 @@ describe('in an execution and its retries', () => {
 		['another turn of a loop', {}, { runIndex: 1 }, USED, UNKNOWN],
 		['another node', {}, { node: { name: 'Fee' } }, USED, UNKNOWN],
 		['a tool', {}, { node: TOOL }, USED, UNKNOWN],
-		['another key for the same item', { idempotencyKey: 'INV-2' }, {}, SENT, SENT],
+		['another key for the same item', { idempotencyKey: 'INV-2' }, {}, SENT, UNKNOWN],
 	])('%s: refused, nothing is sent', async (_name, change, options, ifMade, ifUnknown) => {
 		const made = await twice(change, options);
 		const unknown = await twice(change, options, [...DROPS]);
 		expect([made.error?.message, unknown.error?.message]).toEqual([ifMade, ifUnknown]);
 		expect([made.sentNow, unknown.sentNow]).toEqual([0, 0]);
+		expect(unknown.error?.description).toContain('use the same key: with another one');
+		expect(unknown.error?.description).not.toContain('suffix');
 	});
+
+	test.each<[string, Reaction[], number]>([
+		['whose outcome is not known', [...DROPS], 5],
+		['that was made', [], 1],
+	])(
+		'a transfer %s, with a key that moves on: not sent until the old key is entered',
+		async (_name, reactions, requests) => {
+			const api = transferApiOf(...reactions);
+			const moving = { idempotencyKey: "=rent-{{ $now.toFormat('yyyy-MM') }}" };
+			const first = newExecution();
+			await transfer(api, moving, { execution: first });
+			jest.setSystemTime(Date.now() + 30 * 86_400_000);
+			const moved = await transfer(api, moving, { execution: retryOf(first) });
+			expect(moved.error?.description).toContain('enter that key as fixed text');
+			const fixed = { idempotencyKey: 'rent-2026-11' };
+			const { json } = await transfer(api, fixed, { execution: retryOf(first) });
+			expect(json).toMatchObject([fixed]);
+			expect([api.requests.length, api.transfers.size]).toEqual([requests, 1]);
+		},
+	);
 
 	test('a key is refused for a second item, also in a retry', async () => {
 		const api = transferApiOf();
@@ -702,6 +763,7 @@ describe('what the API reports beside a transfer', () => {
 		[null, '25.00'],
 		['25.000', '25.000'],
 		[25, 25],
+		['', '25.00'],
 		// What cannot be read is not compared.
 		['25 USD', '25 USD'],
 		[{ value: '100.00' }, { value: '100.00' }],
@@ -740,7 +802,7 @@ describe('what the API reports beside a transfer', () => {
 	});
 
 	test('never replaces what the node says', async () => {
-		const more = { moneyMoved: 'yes', idempotencyKey: 'x', currency: null };
+		const more = { moneyMoved: 'yes', idempotencyKey: 'x', currency: '' };
 		const { json } = await transfer(fakeApi(() => madeAt(NOW, DATE, more)));
 		const own = { moneyMoved: 'now', idempotencyKey: 'INV-1', currency: 'USD' };
 		expect(json).toMatchObject([own]);

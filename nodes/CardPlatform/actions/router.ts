@@ -23,7 +23,7 @@ import { findOperation } from './table';
  */
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
-	const { idempotencyKey, previousStatus } = error.context;
+	const { idempotencyKey, cardId, previousStatus } = error.context;
 	const hint = error.description;
 	return {
 		error: error.message,
@@ -31,6 +31,7 @@ function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 			hint,
 			httpCode,
 			...(idempotencyKey && { idempotencyKey }),
+			...(cardId && { cardId }),
 			...(previousStatus && { previousStatus }),
 		},
 	};

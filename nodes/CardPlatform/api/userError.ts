@@ -1,6 +1,7 @@
-/** What an error item shows of a failure: the key to repeat a transfer safely with, or the status of a card that was not changed. */
+/** What an error item shows of a failure: the key to repeat a transfer safely with, or the card to freeze, or its status. */
 interface ErrorOutput {
 	idempotencyKey?: string;
+	cardId?: string;
 	previousStatus?: string;
 }
 

@@ -4,6 +4,7 @@ import { text } from '../../api/field';
 import { UserError } from '../../api/userError';
 import { emptyField, isBlank, quoteValue } from '../../api/values';
 import type { Item } from '../operation';
+import { isToolType } from './journal';
 
 /** What makes a payment unique, and repeats of it the same (§4.2). */
 export const keyField = text(
@@ -18,29 +19,98 @@ export const keyField = text(
 	(value) => value,
 );
 
+type Chunk = ReturnType<typeof ExpressionParser.splitExpression>[number];
+
 const QUOTED = String.raw`(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`;
-const PATH = String.raw`(?:\.[\p{L}_$][\p{L}\p{N}_$]*|\[(?:\d+|${QUOTED})\])+`;
-/** The letters of Luxon for year, quarter, month, week and day, and what stands between them. */
-const DAYS = String.raw`[ykqLMWdo\d\s./_:,-]+`;
+const PATH = String.raw`(?:\??\.[\p{L}_$][\p{L}\p{N}_$]*|(?:\?\.)?\[\s*(?:\d+|${QUOTED})\s*\])+`;
+/** A field of the item itself. The first item of a node, or one by its index ($node["…"]), is that of several items. */
+const FIELD = String.raw`(?:\$json|\$input\.item\??\.json|\$\(${QUOTED}\)\.item\??\.json)${PATH}|\$workflow\.(?:id|name)`;
+/** The formats of a date (Luxon): of fixed width, and no unit without the longer ones that it repeats in. */
+const [S, MM] = ['[-./_ ]?', '(?:MM|LL)'];
+const FORMAT = `(?:yyyy(?:${S}(?:q|ooo|${MM}(?:${S}dd)?))?|(?:dd${S})?${MM}${S}yyyy|${MM}${S}dd${S}yyyy|kkkk${S}WW)`;
+const DATE = String.raw`\$(?:now|today)\.(?:toISODate\(\)|(?:toFormat|format)\((?:'${FORMAT}'|"${FORMAT}")\))`;
+/** All that a {{ }} may be, but the length of a string or list: two items may have the same. */
+const ONE_VALUE = new RegExp(String.raw`^(?:${FIELD}|${DATE})(?<!\blength(?:['"]\s*\])?)$`, 'u');
 /** As the editor writes it, with a description and a type. */
-const FROM_AI = String.raw`(?:/\*n8n-auto-generated-fromAI-override\*/\s*)?\$fromAI\(\s*${QUOTED}(?:\s*,\s*(?:${QUOTED}|\x60(?:[^\x60\\]|\\.)*\x60)){0,2}\s*\)`;
+const FROM_AI = new RegExp(
+	String.raw`^(?:/\*n8n-auto-generated-fromAI-override\*/\s*)?\$from(?:AI|Ai|ai)\(\s*${QUOTED}(?:\s*,\s*(?:${QUOTED}|\x60(?:[^\x60\\]|\\.)*\x60)){0,2}\s*\)$`,
+);
+const JOINED = new RegExp(`(${QUOTED})|(${FIELD}|${DATE})|\\s*\\+\\s*`, 'gu');
 
-/** All that a {{ }} may be. Each gives the same when n8n, or a person, repeats a payment: one field, or one date. */
-const ONE_VALUE = [
-	String.raw`(?:\$json|\$input\.item\.json|\$\(${QUOTED}\)\.(?:item|first\(\))\.json)${PATH}`,
-	String.raw`\$workflow\.(?:id|name)`,
-	String.raw`\$(?:now|today)\.(?:toISODate\(\)|toFormat\((?:'${DAYS}'|"${DAYS}")\))`,
-	FROM_AI,
-].map((each) => new RegExp(`^${each}$`, 'u'));
+/**
+ * Finds the first part of an expression that breaks the rule: a {{ }} that is not one value, the same whenever n8n or a
+ * person repeats a payment; or nothing between two of them, as 1 and 23 join like 12 and 3.
+ */
+const findFault = (chunks: Chunk[], isTool: boolean): Chunk | undefined =>
+	chunks.find(({ type, text: part }, at) => {
+		const code = part.trim();
+		// Outside of a tool, n8n gives the first item's field for every item.
+		if (type === 'code') return !ONE_VALUE.test(code) && !(isTool && FROM_AI.test(code));
+		return at > 0 && part === '';
+	});
 
-/** What programs and spreadsheets write for nothing, and for a number that they have rounded. */
-const NOTHING =
-	/^(#(?!\d).*|-+|null|none|nil|nan|n\/a|na|nv|undefined|[+-]?infinity|invalid .*|loading(\.*|…)|\[object .*|[+-]?\d+([.,]\d+e[+-]?|e[+-])\d+)$/is;
+/** Writes a {{ }} by the rule, if it only joins what may be in one: 'INV-' + $json.n is INV-{{ $json.n }}. */
+function rewrite(code: string): string {
+	const named = code
+		.replace(/\$node\[(.+?)\](?=\.json)/g, '$($1).item')
+		.replace(/\.(?:(?:first|last)\(\)|all\(\)\[\d+\])(?=\.json)/g, '.item')
+		.replace(/^String\((.*)\)$|\.(?:toString|trim)\(\)$|\s*(?:\?\?|\|\|)\s*(?:''|"")$/g, '$1');
+	const template = /^\x60(.*)\x60$/.exec(named)?.[1];
+	if (template !== undefined) return template.replace(/\$\{\s*(.*?)\s*\}/g, '{{ $1 }}');
+	const pieces = [...named.matchAll(JOINED)];
+	if (pieces.map(([piece]) => piece).join('') !== named) return `{{ ${named} }}`;
+	return pieces
+		.map(([, fixed, value]) => (value ? `{{ ${value} }}` : (fixed?.slice(1, -1) ?? '')))
+		.join('');
+}
+
+/** What programs, people and models write for nothing, and for a number that they have rounded. */
+const NOTHING = new RegExp(
+	`^(?:${[
+		// Blank, 0, the ID of zeros, or signs only.
+		String.raw`[0\W_]*`,
+		// INV-, -fee, (null) and #REF! have no digit, and a sign at an end.
+		String.raw`(?=\D{1,20}$)(?:[^a-z].*|.*[^a-z])`,
+		'#div/0!|null|none|nil|nan|na|nv|n/a|undefined|infinity|invalid( .*)?',
+		'unknown|missing|empty|blank|tb[acd]|todo|not?[ _-][a-z]+|true|false|yes|no',
+		'string|number|text|value|key|id|example|placeholder',
+		String.raw`[+-]?\d+(?:[.,]\d+e[+-]?|e[+-])\d+`,
+	].join('|')})$`,
+	'is',
+);
 
 const isUsable = (value: unknown): boolean =>
-	typeof value === 'string'
-		? !isBlank(value) && !NOTHING.test(value.trim())
-		: Number.isSafeInteger(value);
+	(typeof value === 'string' || Number.isSafeInteger(value)) && !NOTHING.test(String(value).trim());
+
+/** One element of what, if not a list, may be a string: its first character is that of others, too. */
+const ELEMENT = /^(.+?)(?:\?\.)?\[\s*(['"]?)\d+\2\s*\]$/;
+
+const refuse = (what: string, value: unknown, hint: string) =>
+	new UserError(
+		`Idempotency Key has ${what}, so the transfer was not sent: ${quoteValue(value)}`,
+		hint,
+	);
+
+/** Reads the parts of an expression, or says what to write instead. */
+function readChunks(expression: string, isTool: boolean): Chunk[] {
+	const chunks = ExpressionParser.splitExpression(expression);
+	const fault = findFault(chunks, isTool);
+	if (fault === undefined) return chunks;
+	const better = chunks
+		.map(({ type, text: part }) => (type === 'text' ? part : rewrite(part.trim())))
+		.join('')
+		.replaceAll('}}{{', '}}-{{');
+	const isGood = findFault(ExpressionParser.splitExpression(better), isTool) === undefined;
+	const [what, value] =
+		fault.type === 'text'
+			? ['two {{ }} with nothing between them', expression]
+			: ['an expression that is not one field or date', fault.text.trim()];
+	throw refuse(
+		what,
+		value,
+		`${isGood ? `Write ${better} instead. ` : ''}In each {{ }}, use one field, such as {{ $json.invoiceNumber }}, or a date, such as {{ $now.toFormat('yyyy-MM') }}; in a tool, {{ $fromAI('paymentId') }}. Compute anything else in a node before this one (Edit Fields), and use its field.`,
+	);
+}
 
 /**
  * Reads the key, which must differ for each payment, and be the same whenever n8n repeats one.
@@ -48,28 +118,27 @@ const isUsable = (value: unknown): boolean =>
  * @throws UserError for a key that may change, or that several payments could share
  */
 export function readKey({ context, index, get }: Item): string {
-	const raw = context.getNode().parameters.idempotencyKey;
-	const expression = typeof raw === 'string' && raw.startsWith('=') ? raw : '';
-	const codes = ExpressionParser.splitExpression(expression)
-		.filter(({ type }) => type === 'code')
-		.map((each) => each.text.trim());
-	const other = codes.find((code) => !ONE_VALUE.some((allowed) => allowed.test(code)));
-	if (other !== undefined) {
-		throw new UserError(
-			`Idempotency Key has an expression that is not one field or date, so the transfer was not sent: ${quoteValue(other)}`,
-			"In each {{ }}, use one field, such as {{ $json.invoiceNumber }}, or a date, such as {{ $now.toFormat('yyyy-MM') }}; in a tool, {{ $fromAI('paymentId') }}. Compute anything else in a node before this one (Edit Fields), and use its field.",
-		);
-	}
+	const { parameters, type: nodeType } = context.getNode();
+	const raw = String(parameters.idempotencyKey);
+	const chunks = raw.startsWith('=') ? readChunks(raw.slice(1), isToolType(nodeType)) : [];
 	const value = get(keyField);
 	if (isBlank(value)) throw emptyField('Idempotency Key');
-	// n8n leaves out what it does not find: INV-{{ $json.invoice }} is "INV-".
-	const evaluate = (code: string): unknown => context.evaluateExpression(`{{ ${code} }}`, index);
-	const parts = codes.length > 0 ? codes.map(evaluate) : [value];
+	const evaluate = (chunk: Chunk): unknown =>
+		context.evaluateExpression(ExpressionParser.joinExpression([chunk]), index);
+	const isUsablePart = (chunk: Chunk) => {
+		const list = ELEMENT.exec(chunk.text.trim())?.[1];
+		const isList = list === undefined || typeof evaluate({ ...chunk, text: list }) !== 'string';
+		return isList && isUsable(evaluate(chunk));
+	};
+	const codes = chunks.filter(({ type }) => type === 'code');
 	const key = String(value).trim();
 	// Only characters that a header carries unchanged: two keys must never become one.
-	if (parts.every(isUsable) && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-	throw new UserError(
-		`Idempotency Key has no usable value for this item, so the transfer was not sent: ${quoteValue(value)}`,
-		'Each {{ }} needs a value that every item has, and the key 1 to 255 ASCII characters (letters, digits, punctuation). Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
+	const isKey = /^[\x20-\x7e]{1,255}$/.test(key);
+	// n8n leaves out what it does not find: INV-{{ $json.invoice }} is "INV-".
+	if (isKey && (codes.length > 0 ? codes.every(isUsablePart) : isUsable(value))) return key;
+	throw refuse(
+		'no usable value for this item',
+		value,
+		'Each {{ }} needs a value that every item has, other than a word or sign for nothing, and the key 1 to 255 ASCII characters (letters, digits, punctuation). Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
 	);
 }

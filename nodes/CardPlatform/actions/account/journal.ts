@@ -40,10 +40,14 @@ function openJournal(context: IExecuteFunctions): Sent[] {
 /** The sender of every call of a tool: n8n gives a call another index in each attempt, so only the key shows what is repeated. */
 export const TOOL = 'tool';
 
+/** Whether an agent, or the MCP Server Trigger, runs nodes of this type. */
+export const isToolType = (type: string): boolean => type.endsWith('Tool');
+
 function senderOf(context: IExecuteFunctions, index: number): string {
 	const { name, type } = context.getNode();
-	if (type.endsWith('Tool')) return TOOL;
-	return `${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
+	return isToolType(type)
+		? TOOL
+		: `${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
 }
 
 export const notTransferred = (why: string) =>
@@ -52,10 +56,13 @@ export const notTransferred = (why: string) =>
 		'Set "Idempotency Key" to a value that is unique to this payment and does not change, such as an invoice number. For two transfers from one item, add a suffix: {{ $json.invoiceNumber }}-fee. If two items are the same payment, put a Remove Duplicates node before this one.',
 	);
 
+const KEEP_KEY =
+	'For this payment, use the same key: with another one, it could be made twice. To repeat it, enter that key as fixed text (with several items, only what has changed in it, such as the date), and choose Executions → Retry.';
+
 const stillUnknown = (key: string) =>
 	new UserError(
 		`The outcome of the transfer with Idempotency Key ${quoteValue(key)} is still not known, so this one was not sent`,
-		'Check in the dashboard. Do not change the key: with another one, the same payment could be made twice. If it was not made, choose Executions → Retry, or start the workflow again with the same key.',
+		`Check in the dashboard whether it was made. ${KEEP_KEY}`,
 	);
 
 /**
@@ -85,11 +92,12 @@ export function enter(
 		sender === TOOL
 			? each.transfer === transfer && each.state === 'unknown'
 			: each.sender === sender;
-	const other = earlier.find((each) => each.key !== key && isSame(each))?.key;
+	const other = earlier.find((each) => each.key !== key && isSame(each));
+	if (other !== undefined && other.state !== 'completed') throw stillUnknown(other.key);
 	if (other !== undefined) {
-		if (sender === TOOL) throw stillUnknown(other);
-		throw notTransferred(
-			`This item was already sent with the Idempotency Key ${quoteValue(other)}`,
+		throw new UserError(
+			`This item was already transferred with the Idempotency Key ${quoteValue(other.key)}, so it was not sent again`,
+			KEEP_KEY,
 		);
 	}
 	const sent: Sent = known ?? { key, sender, transfer, sentAt: Date.now(), state: 'sending' };

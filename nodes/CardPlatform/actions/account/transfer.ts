@@ -5,7 +5,7 @@ import { API_CLOCKS_DIFFER_MS } from '../../api/assumptions';
 import { type Field, text } from '../../api/field';
 import { type Transfer, transferSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { quoteValue, toAmount, toDecimal, toText } from '../../api/values';
+import { isBlank, quoteValue, toAmount, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { accountId, notice } from '../fields';
 import type { Operation } from '../operation';
@@ -63,7 +63,7 @@ function failed(error: unknown, { from, to, amount }: Asked, sent: Sent): unknow
 	if (isRefused) return error;
 	return new UserError(
 		`It is not known whether the transfer with Idempotency Key ${sent.key} was made: ${error instanceof Error ? error.message : String(error)}`,
-		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key.`,
+		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key. If the key has changed by then, enter this one as fixed text.`,
 		error instanceof UserError ? error.httpCode : undefined,
 		{ idempotencyKey: sent.key },
 	);
@@ -154,8 +154,8 @@ export const transfer: Operation = {
 		const shown: IDataObject = response;
 		return {
 			...shown,
-			amount: shown.amount ?? amount,
-			currency: shown.currency ?? 'USD',
+			amount: isBlank(shown.amount) ? amount : shown.amount,
+			currency: isBlank(shown.currency) ? 'USD' : shown.currency,
 			moneyMoved,
 			idempotencyKey: key,
 		};

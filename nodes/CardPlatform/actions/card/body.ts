@@ -1,14 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, sleep } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { type Field, flag, type ReadIfAdded, text } from '../../api/field';
 import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
+import type { Card } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { categories, customFields, spendLimit } from './bodyFields';
-import { getCard } from './get';
+import { findCard } from './get';
 
 export const newName = text({
 	displayName: 'Name',
@@ -65,10 +67,11 @@ const toWord = (value: unknown) => toText(value)?.toLowerCase();
  * removed read like those of a card that has none.
  */
 const READ: Record<string, (value: unknown) => string | undefined> = {
+	[CARD_BODY_FIELDS.name]: toText,
 	[CARD_BODY_FIELDS.type]: toWord,
 	[CARD_BODY_FIELDS.categories](value) {
-		const list = isBlank(value) ? [] : value;
-		return Array.isArray(list) ? JSON.stringify([...new Set(list)].sort()) : undefined;
+		const list = z.array(z.string()).safeParse(value ?? []).data;
+		return list && JSON.stringify([...new Set(list)].sort());
 	},
 	[CARD_BODY_FIELDS.limit](value) {
 		if (isBlank(value)) return 'none';
@@ -81,41 +84,64 @@ const READ: Record<string, (value: unknown) => string | undefined> = {
 
 const read = (key: string, from: IDataObject) => READ[key]?.(from[key]);
 
+/** How long a change may take to show, in milliseconds. */
+const READ_AGAIN_MS = 1_000;
+
+/** Reads a card, and once more later if it is not what was asked for. */
+async function readAfter(api: Api, id: string, isAsSent: (card: Card) => boolean) {
+	const card = await findCard(api, id);
+	if (card !== undefined && isAsSent(card)) return card;
+	await sleep(READ_AGAIN_MS);
+	return (await findCard(api, id)) ?? card;
+}
+
+const AGAIN = ' Running this again creates another card.';
+
+const notShown = (fields: string, cardId: string | undefined, isNew: boolean) => {
+	const done = isNew ? 'created' : 'updated';
+	return new UserError(
+		`The card may have been ${done}, but the API does not show its ${fields}: card ${cardId ?? 'without an ID'}`,
+		`Check in the dashboard whether the card was ${done}, and has the ${fields} that you set.${isNew ? AGAIN : ''}`,
+		undefined,
+		{ cardId },
+	);
+};
+
+const differs = (fields: string, cardId: string | undefined, isNew: boolean) =>
+	new UserError(
+		`The card was ${isNew ? 'created' : 'updated'}, but differs from what you set: ${fields} of card ${cardId}`,
+		`Change its ${fields} in the dashboard, or freeze it.${isNew ? AGAIN : ''} If Card: Get shows the ${fields} under another name, set it by that name in "Custom Fields".`,
+		undefined,
+		{ cardId },
+	);
+
 /**
- * Checks that a card got the type, limit and categories that were sent: an API may ignore fields that it does not know,
- * and their names are undocumented (§4). Reads the card if the response does not show them. Custom Fields in a form that
- * no card has are not compared.
+ * Checks that a card got the name, type, limit and categories that were sent: an API may ignore fields that it does not
+ * know, and their names are undocumented (§4). Reads the card if the response does not show them. Custom Fields in a form
+ * that no card has are not compared.
  *
  * @param id of the card that was updated, in lower case; of a new one, the response has it
- * @throws UserError if the card does not have them, or does not show them
+ * @returns the response, with the card if it was read
+ * @throws UserError with the card's ID, if the card does not have them, or does not show them
  */
 export async function checkCard(
 	api: Api,
 	sent: IDataObject,
 	response: IDataObject,
 	id?: string,
-): Promise<void> {
-	const [done, again] =
-		id === undefined ? ['created', ' Running this again creates another card.'] : ['updated', ''];
-	const cardId = id ?? idOf(response)?.toLowerCase();
-	const isThis = (card: IDataObject) => idOf(card)?.toLowerCase() === cardId;
+): Promise<IDataObject> {
+	const shownId = idOf(response)?.toLowerCase();
+	const cardId = id ?? shownId;
 	const keys = Object.keys(READ).filter((key) => key in sent && read(key, sent) !== undefined);
-	const isAsSent = (card: IDataObject) => (key: string) => read(key, card) === read(key, sent);
-	const isShown = (key: string) => key in response && isThis(response) && isAsSent(response)(key);
-	if (keys.every(isShown)) return;
+	const findOther = (card: IDataObject) =>
+		keys.filter((key) => read(key, card) !== read(key, sent));
+	const isAsSent = (card: IDataObject) => findOther(card).length === 0;
+	const isShown =
+		shownId !== undefined && shownId === cardId && keys.every((key) => key in response);
+	if (keys.length === 0 || (isShown && isAsSent(response))) return response;
 
-	const card = cardId === undefined ? undefined : await getCard(api, cardId).catch(() => undefined);
-	if (card === undefined || !isThis(card)) {
-		const fields = keys.join(', ');
-		throw new UserError(
-			`The card may have been ${done}, but the API does not show its ${fields}: card ${cardId ?? 'without an ID'}`,
-			`Check in the dashboard whether the card was ${done}, and has the ${fields} that you set.${again}`,
-		);
-	}
-	const other = keys.filter((key) => !isAsSent(card)(key)).join(', ');
-	if (other === '') return;
-	throw new UserError(
-		`The card was ${done}, but differs from what you set: ${other} of card ${card.id}`,
-		`Change its ${other} in the dashboard, or freeze it.${again} If Card: Get shows the ${other} under another name, set it by that name in "Custom Fields".`,
-	);
+	const card = cardId === undefined ? undefined : await readAfter(api, cardId, isAsSent);
+	if (card === undefined) throw notShown(keys.join(', '), cardId, id === undefined);
+	if (isAsSent(card)) return { ...response, ...card };
+	throw differs(findOther(card).join(', '), cardId, id === undefined);
 }

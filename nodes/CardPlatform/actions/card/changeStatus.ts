@@ -9,7 +9,7 @@ import { ARCHIVED } from '../../transport/hints';
 import { includeDetails, notice } from '../fields';
 import type { Operation } from '../operation';
 import { cardId, cardTo } from '../pickers';
-import { getCard } from './get';
+import { findCard } from './get';
 
 const details = includeDetails(
 	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. Sends one more request. If it fails, the change is made anyway. For many cards, turn it off.',
@@ -22,12 +22,6 @@ const UNREAD =
 const isNow = (card: Card | undefined, status: CardStatus) =>
 	card?.status?.toLowerCase() === status;
 
-/** Reads the card, as far as that is possible. The details of another card would be wrong. */
-async function read(api: Api, id: string, timeout?: number): Promise<Card | undefined> {
-	const card = await getCard(api, id, timeout).catch(() => undefined);
-	return card?.id.toLowerCase() === id ? card : undefined;
-}
-
 /** The name of a card, as far as it is known. */
 const labelOf = (id: string, { name, lastFour }: Partial<Card> = {}): string =>
 	`${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
@@ -36,7 +30,7 @@ const labelOf = (id: string, { name, lastFour }: Partial<Card> = {}): string =>
 async function change(api: Api, id: string, endpoint: string, status: CardStatus): Promise<void> {
 	const path = `${cardPath(id)}/${endpoint}`;
 	const { response } = await api.mutate('POST', path, {}, anyJson.optional());
-	if (response.status === 204 || isNow(await read(api, id), status)) return;
+	if (response.status === 204 || isNow(await findCard(api, id), status)) return;
 	throw unexpectedResponse('status 204', response, { method: 'POST', path, effect: 'repeatable' });
 }
 
@@ -62,7 +56,7 @@ const changeStatus = (
 	async run(api, { get }) {
 		const id = get(cardId);
 		const wantsDetails = get(details);
-		const card = wantsDetails ? await read(api, id, READ_TIMEOUT_MS) : undefined;
+		const card = wantsDetails ? await findCard(api, id, READ_TIMEOUT_MS) : undefined;
 		const label = labelOf(id, card);
 		if (isNow(card, 'archived') && status !== 'archived') {
 			throw new UserError(`${label} is archived, so nothing was sent`, ARCHIVED, undefined, {

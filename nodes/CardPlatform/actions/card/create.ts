@@ -52,8 +52,6 @@ export const create: Operation = {
 			[CARD_BODY_FIELDS.type]: get(type),
 			...readCardBody(get(additionalFields)),
 		};
-		const card = (await api.write('POST', '/cards', { body })) ?? {};
-		await checkCard(api, body, card);
-		return card;
+		return await checkCard(api, body, (await api.write('POST', '/cards', { body })) ?? {});
 	},
 };

@@ -7,6 +7,12 @@ import { cardId, cardTo } from '../pickers';
 export const getCard = async (api: Api, id: string, timeout?: number): Promise<Card> =>
 	await api.get(cardPath(id), cardSchema, timeout);
 
+/** Gets a card as far as that is possible: undefined if it cannot be read. The details of another card would be wrong. */
+export async function findCard(api: Api, id: string, timeout?: number): Promise<Card | undefined> {
+	const card = await getCard(api, id, timeout).catch(() => undefined);
+	return card?.id.toLowerCase() === id ? card : undefined;
+}
+
 /** GET /cards/{card-id} (§4.4). */
 export const get: Operation = {
 	value: 'get',

@@ -33,9 +33,8 @@ export const update: Operation = {
 				'Add at least one field under "Update Fields" and set its value.',
 			);
 		}
-		const card = (await api.write('PATCH', cardPath(id), { body })) ?? { success: true };
-		await checkCard(api, body, card, id);
+		const response = (await api.write('PATCH', cardPath(id), { body })) ?? { success: true };
 		// The response is undocumented: an ID of its own may be that of a job.
-		return { ...card, id };
+		return { ...(await checkCard(api, body, response, id)), id };
 	},
 };
