@@ -22,7 +22,6 @@ import { webhookRoutes } from './webhooks/routes.ts';
 /** The published API version that the sandbox implements (§9). */
 const API_VERSION = '1.0';
 
-/** What a sandbox holds and offers. */
 const overviewOf = ({ db, now }: Services, routes: Record<string, string>) => ({
 	name: 'card-platform-sandbox',
 	version: API_VERSION,
@@ -32,10 +31,8 @@ const overviewOf = ({ db, now }: Services, routes: Record<string, string>) => ({
 	routes,
 });
 
-/** What a sandbox holds and offers. */
 export type Overview = ReturnType<typeof overviewOf>;
 
-/** The routes of the control plane, by tag. */
 function routesOf(services: Services): Record<string, Routes> {
 	const { db, now, clock, dialects, faults, requestLog } = services;
 	const time = () => ({

@@ -19,7 +19,6 @@ export const amountSchema = z
 		return Number(whole + fraction.padEnd(2, '0'));
 	});
 
-/** A currency in a request body. */
 export const currencySchema = z
 	.string()
 	.regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as "USD"')

@@ -11,11 +11,8 @@ export interface Services {
 	now: () => Date;
 	/** The sandbox's clock itself, for setting it. */
 	clock: Clock;
-	/** The dialect of the API. */
 	dialects: Dialects;
-	/** What goes wrong on purpose. */
 	faults: Faults;
-	/** The last requests to the API. */
 	requestLog: RequestLog;
 	/** What a reset goes back to: data, and the key and the endpoints that the start had. */
 	start: { fill: () => void; addCredentials: () => void };

@@ -19,7 +19,6 @@ export type {
 };
 /** A purchase as a merchant requests it; without a card, an active one pays. */
 export type Purchase = z.input<typeof anyCardBody>;
-/** What a simulation wrote. */
 export type SimulationResult = z.infer<typeof resultSchema>;
 /** What goes wrong on purpose. Times in ms. */
 export type FaultRule = z.input<typeof faultRuleSchema>;
@@ -31,7 +30,6 @@ type EndpointOptions = Omit<z.input<typeof endpointBody>, 'accountId' | 'url'>;
 export class SandboxError extends Error {
 	readonly status: number;
 
-	/** Takes the status, and what was requested and why it failed. */
 	constructor(status: number, message: string) {
 		super(message);
 		this.name = 'SandboxError';
@@ -58,7 +56,6 @@ export class SandboxClient {
 		return this.#send('GET', '');
 	}
 
-	/** The accounts, by id. */
 	async accounts(): Promise<Account[]> {
 		return (await this.overview()).accounts;
 	}
@@ -132,12 +129,10 @@ export class SandboxClient {
 		return this.#send('POST', `/simulate/${step}`, { transactionId, amount });
 	}
 
-	/** Sets the sandbox's clock. */
 	async setClock(now: Date): Promise<void> {
 		await this.#send('PUT', '/clock', { now: now.toISOString() });
 	}
 
-	/** Advances the sandbox's clock. */
 	async advanceClock(seconds: number): Promise<void> {
 		await this.#send('PUT', '/clock', { advanceSeconds: seconds });
 	}
@@ -147,7 +142,6 @@ export class SandboxClient {
 		await this.#send('DELETE', '/clock');
 	}
 
-	/** Replaces the active faults. */
 	async setFaults(rules: FaultRule[]): Promise<void> {
 		await this.#send('PUT', '/faults', { rules });
 	}

@@ -3,7 +3,6 @@ import { z } from 'zod/v4';
 import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
 
-/** The table behind the queries below. */
 export const ACCOUNTS_TABLE = `
 create table accounts (
 	id integer primary key,
@@ -36,15 +35,12 @@ export type Account = z.infer<typeof accountRow>;
 /** What is enabled for an account (§1, §5.5); requests for a feature that is off get a 403. */
 export type Features = Account['features'];
 
-/** Gives all accounts, by id. */
 export function listAccounts(db: Database): Account[] {
 	return db.all(accountRow, 'select * from accounts order by id');
 }
 
-/** Gives the ids of all accounts. */
 export const allAccountIds = (db: Database): number[] => listAccounts(db).map(({ id }) => id);
 
-/** Gives an account, or undefined when there is none with this id. */
 export function findAccount(db: Database, id: number): Account | undefined {
 	return db.get(accountRow, 'select * from accounts where id = :id', { id });
 }
@@ -58,7 +54,6 @@ export function insertAccount(
 	db.insert('accounts', { id, name, ...features, creditLimit });
 }
 
-/** PUT /sandbox/accounts/:id/features. */
 export const featuresBody = z
 	.strictObject({
 		cardManagement: z.boolean(),

@@ -10,19 +10,15 @@ import type { Services } from '../services.ts';
 import { type Account, findAccount, listAccounts } from './account.ts';
 import { transfer, transferDetails } from './transfer.ts';
 
-/** PATCH /accounts/{account-id}. */
 export const renameBody = z.object({ name: nameSchema });
 
-/** POST /accounts/{account-id}/transfers. */
 export const transferBody = z.object({
 	amount: positiveAmountSchema,
 	toAccountId: z.number().int(),
 });
 
-/** The header Idempotency-Key. */
 const idempotencyKey = z.string().min(1).max(255).optional();
 
-/** The Account endpoints (§4.1, §4.2). */
 export function accountRoutes(services: Services): Hono<ApiEnv> {
 	const { db } = services;
 	const routes = new Hono<ApiEnv>();

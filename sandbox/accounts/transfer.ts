@@ -9,7 +9,6 @@ import { badRequest } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from './account.ts';
 
-/** The table behind the queries below. */
 export const TRANSFERS_TABLE = `
 -- fromAccountId, toAccountId and amount are also what a repeated idempotencyKey is compared with.
 create table transfers (
@@ -84,7 +83,6 @@ export function transfer(
 	});
 }
 
-/** Gives the last transfers, the newest first. */
 export const listTransfers = (db: Database, count: number): Transfer[] =>
 	db.all(transferRow, 'select * from transfers order by rowid desc limit :count', { count });
 

@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import { formatAmount } from '../money.ts';
 
 const creditRow = z.object({
-	/** The configured limit. */
 	overall: z.number(),
 	/** What is authorized and not cleared yet. */
 	held: z.number(),

@@ -11,7 +11,6 @@ import {
 } from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
 
-/** The table behind the queries below. */
 export const CARDS_TABLE = `
 create table cards (
 	id text primary key,
@@ -41,19 +40,14 @@ legal lodging medical office_supplies_and_cleaning other parking pet restaurants
 supermarkets_and_grocery_stores taxes_and_tax_preparation taxi_and_rideshare travel_misc utilities
 entertainment`;
 
-/** The category values of a card (§2 "Category values"). */
 export const categorySchema = z.enum(CATEGORIES.trim().split(/\s/));
 
-/** Card status (§2, §3). */
 export const cardStatusSchema = z.enum(['active', 'frozen', 'archived']);
 type CardStatus = z.infer<typeof cardStatusSchema>;
 
-/** Card type (§2). */
 export const cardTypeSchema = z.enum(['single-use', 'recurring']);
 
-/** The operations that change a card's status (§3). */
 export const CARD_ACTIONS = ['freeze', 'unfreeze', 'archive'] as const;
-/** An operation that changes a card's status (§3). */
 export type CardAction = (typeof CARD_ACTIONS)[number];
 
 /** §3 "Card status", row by row: the status after an action, or that the action is refused with 400. */
@@ -99,7 +93,6 @@ interface CardExtras {
 /** A card (§2) without its balance, which follows from limit and transactions. */
 export type Card = z.infer<typeof cardRow>;
 
-/** Filters of GET /cards (§4.3). */
 export interface CardFilter extends CreatedRange {
 	name?: string | undefined;
 	status?: CardStatus | undefined;
@@ -107,7 +100,6 @@ export interface CardFilter extends CreatedRange {
 	search?: string | undefined;
 }
 
-/** Gives a card, or undefined when there is none with this id. */
 export function findCard(db: Database, id: string): Card | undefined {
 	return db.get(cardRow, 'select * from cards where id = :id', { id });
 }

@@ -20,7 +20,6 @@ import {
 	updateCard,
 } from './card.ts';
 
-/** What a card may spend (§2 Card `limit`). */
 export const limitSchema = z.object({ amount: amountSchema, type: z.enum(LIMIT_TYPES) });
 
 /** §2: deprecated. Ignored like an unknown field, it would leave a card without its restriction. */

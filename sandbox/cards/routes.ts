@@ -20,7 +20,6 @@ const listParameters = pageParameters.extend({
 	status: cardStatusSchema.optional(),
 });
 
-/** The Card endpoints (§4). */
 export function cardRoutes(services: Services): Hono<ApiEnv> {
 	const { db, now } = services;
 	const routes = new Hono<ApiEnv>();

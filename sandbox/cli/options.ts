@@ -8,13 +8,11 @@ import { UsageError } from '../http/errors.ts';
 import { seedNameSchema } from '../seed/seed.ts';
 import type { SandboxOptions } from '../types.ts';
 
-/** The options with which the sandbox is started. */
 export type CliOptions = Required<
 	Pick<SandboxOptions, 'port' | 'host' | 'db' | 'dialect' | 'webhooks'>
 > &
 	Pick<SandboxOptions, 'seed' | 'clock' | 'apiKey'> & { json: boolean };
 
-/** The text of --help. */
 export const HELP = `The card platform's API on this machine, for testing.
 
 Usage: npx card-platform-sandbox [options]                starts the sandbox

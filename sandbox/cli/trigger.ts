@@ -24,7 +24,6 @@ const OPTIONS = new Map(
 	]),
 );
 
-/** The text of trigger --help. */
 export const TRIGGER_HELP = `Usage: npx card-platform-sandbox trigger EVENT [options]
 
 Simulates an event in a running sandbox, and reports what each receiver responded.

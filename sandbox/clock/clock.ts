@@ -3,7 +3,6 @@ import { z } from 'zod/v4';
 import type { Database } from '../database/database.ts';
 import { badRequest } from '../http/errors.ts';
 
-/** The table behind the queries below. */
 export const CLOCK_TABLE = `
 -- How many milliseconds the clock is ahead of the machine's, or the time at which it is stopped; no row while it is as
 -- at the start.
@@ -17,7 +16,6 @@ export interface Clock {
 	start: () => Date;
 	/** Whether it was changed since the start. */
 	adjusted: () => boolean;
-	/** Whether it is stopped. */
 	frozen: () => boolean;
 	/** Sets it to a time, from which it goes on unless it is to be stopped. */
 	set: (time: Date, frozen: boolean) => void;
@@ -59,7 +57,6 @@ const isPossible = (time: Date): boolean =>
 
 const IMPOSSIBLE = 'the clock must show a time from 1970 to 9998 (UTC)';
 
-/** A time that the clock can show. */
 export const clockTimeSchema = z.iso
 	.datetime({
 		offset: true,

@@ -25,7 +25,6 @@ const ICONS = [
 	'sliders',
 	'speedometer2',
 ] as const;
-/** The name of an icon. */
 export type IconName = (typeof ICONS)[number];
 
 /**

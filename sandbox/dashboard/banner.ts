@@ -49,12 +49,16 @@ export function effectOf(rule: FaultRule): string {
 	}
 }
 
+/** "GET /cards": the requests that a rule is limited to. */
+export const placeOf = (rule: FaultRule): string =>
+	'path' in rule || 'method' in rule ? [rule.method, rule.path].filter(Boolean).join(' ') : '';
+
 /** Describes a fault rule for people: "429 Too many requests, for 2 s, on GET /cards, 3 times at most". */
 export function describeRule(rule: FaultRule): string {
-	const where = 'path' in rule || 'method' in rule ? [rule.method, rule.path] : [];
+	const where = placeOf(rule);
 	return [
 		effectOf(rule),
-		where.length > 0 ? `on ${where.filter(Boolean).join(' ')}` : '',
+		where && `on ${where}`,
 		rule.times === undefined ? 'until turned off' : `${counted(rule.times, 'time')} at most`,
 	]
 		.filter(Boolean)

@@ -21,23 +21,17 @@ import { badge, breakable, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
-/** A link to a card. */
 export function cardLink({ db }: Services, id: string): Html | undefined {
 	const card = findCard(db, id);
 	return card && html`<a href="/dashboard/cards/${id}">${cardName(card)}</a>`;
 }
 
-/** A link to an account. */
 export const accountLink = ({ db }: Services, id: number): Html =>
-	html`<a href="/dashboard/accounts#account-${id}-heading"
-		>${findAccount(db, id)?.name} (${id})</a
-	>`;
+	html`<a href="/dashboard/accounts#account-${id}">${findAccount(db, id)?.name} (${id})</a>`;
 
-/** A link to a transaction. */
 export const transactionLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/transactions/${id}">${label}</a>`;
 
-/** A link to a delivery. */
 const deliveryLink = (id: string, label: string | Html): Html =>
 	html`<a href="/dashboard/webhooks/deliveries/${id}">${label}</a>`;
 
@@ -100,10 +94,8 @@ export function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
 	const because = account?.features.webhooks
 		? 'there was no endpoint for account'
 		: 'webhooks are not enabled for account';
-	return html`<p class="mb-2">
-		<strong>Nobody received this event:</strong> ${because} ${account?.name}.
-		<a href="/dashboard/webhooks">Add an endpoint</a>
-	</p>`;
+	return html`<strong>Nobody received this event:</strong> ${because} ${account?.name}.
+		<a href="/dashboard/webhooks">Add an endpoint</a>`;
 }
 
 /** "HTTP 503", how long it took, which attempt it was, and when. */
@@ -180,8 +172,8 @@ export const deliveryTable = (
 		{ title: 'Last attempt', cell: (delivery) => lastAttempt(services, delivery) },
 	],
 	empty: event
-		? html`${transactionLink(event.transactionId, summary(services, event))}
-			${nobody(services, event)}`
+		? html`${transactionLink(event.transactionId, summary(services, event))}<br />
+				${nobody(services, event)}`
 		: eventTable(services).empty,
 });
 

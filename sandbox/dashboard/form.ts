@@ -27,6 +27,5 @@ export const forPeople = ({ message }: ApiError): string =>
 		.replaceAll(/(?<=^|: |; )expected/g, 'enter')
 		.replaceAll(/(?<=: )required/g, 'enter a value');
 
-/** Gives the fields that were not left empty. */
 export const nonEmpty = <T>(fields: Record<string, T>): Record<string, T> =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));

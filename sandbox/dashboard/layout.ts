@@ -15,7 +15,6 @@ export type Html = ReturnType<typeof html>;
 
 type NavigationItem = [page: string, label: string, icon: IconName];
 
-/** The pages, in groups. */
 const NAVIGATION: Record<string, NavigationItem[]> = {
 	Company: [
 		['', 'Overview', 'speedometer2'],
@@ -113,7 +112,6 @@ export function changed(c: Context<ControlEnv>, partial: Html): Response | Promi
 	return c.html(partial, 200, { 'hx-trigger': 'refresh' });
 }
 
-/** Responds to a form after a change, with a message. */
 export const done = (c: Context<ControlEnv>, message: string): Response | Promise<Response> =>
 	changed(
 		c,
@@ -124,7 +122,6 @@ export const done = (c: Context<ControlEnv>, message: string): Response | Promis
 		</hx-partial>`,
 	);
 
-/** Responds to a form with another page. */
 export const goTo = (c: Context<ControlEnv>, path: string): Response =>
 	isByHtmx(c) ? c.body(null, 200, { 'hx-redirect': path }) : c.redirect(path, 303);
 
@@ -132,7 +129,6 @@ export const goTo = (c: Context<ControlEnv>, path: string): Response =>
 export const intoMain = (more = ''): Html =>
 	html`hx-select="#main" hx-target="#main" hx-swap="outerMorph ${more}"`;
 
-/** Gives a URL with a query. */
 export const withQuery = (path: string, parameters: Record<string, string>): string =>
 	`${path}?${new URLSearchParams(parameters).toString()}`;
 

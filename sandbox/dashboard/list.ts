@@ -24,7 +24,6 @@ export interface Table<T> {
 	noun: string;
 	id: (row: T) => string | number;
 	columns: Column<T>[];
-	/** What is shown when there are no rows. */
 	empty: string | Html;
 }
 
@@ -72,7 +71,6 @@ export const noRows = (c: Context<ControlEnv>, empty: string | Html): string | H
 		? html`Nothing matches. <a href="${c.req.path}">Show all</a>.`
 		: empty;
 
-/** A page of a list, with its filters. */
 export function listPanel<T>(
 	c: Context<ControlEnv>,
 	list: Table<T>,
@@ -90,7 +88,6 @@ export function listPanel<T>(
 	);
 }
 
-/** A table, or what stands in its place without rows. */
 export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Html =>
 	rows.length === 0
 		? muted(empty)

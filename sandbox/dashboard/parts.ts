@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 
 import type { Account } from '../accounts/account.ts';
 import { icon } from './assets.ts';
-import { ago, capitalized, dateTime } from './format.ts';
+import { ago, capitalized, dateTime, money } from './format.ts';
 import type { Html } from './layout.ts';
 
 // Parts that several pages use. Each is one element or a few, without a state.
@@ -23,7 +23,6 @@ const TONES: Record<string, Tone> = {
 	invalid: 'danger',
 };
 
-/** The colour of a status. */
 const toneOf = (status: string): Tone => TONES[status] ?? 'secondary';
 
 /** A status; its words say as much as its colour. */
@@ -56,7 +55,6 @@ export const panel = (
 		<div class="card-body px-3 px-lg-4">${content}</div>
 	</section>`;
 
-/** A remark. */
 export const muted = (content: string | Html): Html =>
 	html`<p class="text-body-secondary mb-2">${content}</p>`;
 
@@ -68,7 +66,6 @@ export const alert = (content: string | Html, tone: Tone = 'warning'): Html =>
 export const link = (href: string, label: string): Html =>
 	html`<a class="tap d-inline-block" href="${href}">${label}</a>`;
 
-/** A link that looks like a button. */
 export const linkButton = (href: string, label: string, style = 'btn-sm') =>
 	html`<a class="btn ${style}" href="${href}">${label}</a>`;
 
@@ -80,7 +77,6 @@ export const post = (path: string, into = html`hx-swap="none"`): Html =>
 export const formError = (style = 'alert alert-danger p-2 my-2'): Html =>
 	html`<p class="${style}" role="alert" hx-morph-skip-children></p>`;
 
-/** The place beside a field where its error is shown. */
 const fieldError = (): Html => formError('mb-2 small text-danger-emphasis');
 
 /** The end of a form: its error, and its button. */
@@ -96,7 +92,6 @@ export const field = (label: string | Html, attributes: Html): Html =>
 		${fieldError()}
 	</div>`;
 
-/** A value that can be chosen, and its label. */
 export type Option = readonly [value: string, label: string];
 
 /** A labelled choice; `attributes` are those of the select element. */
@@ -121,11 +116,9 @@ export const choice = (
 		${fieldError()}
 	</div>`;
 
-/** Values of the API as options. */
 export const valueOptions = (values: readonly string[]): Option[] =>
 	values.map((value) => [value, capitalized(value)]);
 
-/** Accounts as options. */
 export const accountOptions = (accounts: Account[]): Option[] =>
 	accounts.map(({ id, name }) => [String(id), `${name} (${id})`]);
 
@@ -145,17 +138,6 @@ export const actionButton = (
 		${formError()}
 	</form>`;
 
-/** A form of one field and its button; `attributes` are those of the input. */
-export const inlineForm = (path: string, label: string, about: string, attributes: Html): Html =>
-	html`<form class="mt-2" ${post(path)}>
-		<div class="input-group mb-2">
-			<input class="form-control" autocomplete="off" ${attributes} />
-			<button class="btn" aria-label="${label} ${about}">${label}</button>
-		</div>
-		${formError()}
-	</form>`;
-
-/** Buttons side by side. */
 export const actions = (...buttons: (string | Html | Html[])[]): Html =>
 	html`<div class="d-flex flex-wrap gap-2 align-items-center">${buttons}</div>`;
 
@@ -165,16 +147,12 @@ export const secretDialog = (label: string, secret: string, advice: string): Htm
 		<dialog class="p-4 border rounded-4 shadow-lg" aria-labelledby="dialog-title" closedby="none">
 			<h2 id="dialog-title" class="mb-3 h6 fw-semibold">${label}</h2>
 			${alert(advice)}
-			<div class="input-group mb-3">
-				<input
-					class="form-control font-monospace"
-					readonly
-					aria-label="${label}"
-					value="${secret}"
-				/>
-				<button type="button" class="btn" data-copy="${secret}" autofocus>Copy</button>
+			<textarea class="form-control font-monospace mb-3" rows="2" readonly aria-label="${label}">
+${secret}</textarea>
+			<div class="d-flex gap-2 justify-content-end">
+				<button type="button" class="btn btn-primary" data-copy="${secret}" autofocus>Copy</button>
+				<form method="dialog"><button class="btn">Done</button></form>
 			</div>
-			<form class="text-end" method="dialog"><button class="btn btn-primary">Done</button></form>
 		</dialog>
 	</hx-partial>`;
 
@@ -192,13 +170,14 @@ export const copyButton = (value: string, what: string): Html =>
 
 /** A value, such as an ID, with a small button that copies it. */
 export const copyable = (value: string, what: string): Html =>
-	html`<code>${breakable(value)}</code> ${copyButton(value, what)}`;
+	html`<span class="d-inline-flex align-items-center">
+		<code>${breakable(value)}</code> ${copyButton(value, what)}
+	</span>`;
 
 /** A value that breaks after a slash, such as a URL. */
 export const breakable = (value: string): Html =>
 	html`${value.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}`;
 
-/** A name and what it stands for. */
 export type Fact = [name: string, value: string | Html | undefined | false];
 
 /** Names and values, one below the other; those without a value are left out. */
@@ -213,22 +192,25 @@ export const facts = (entries: Fact[]): Html =>
 			)}
 	</dl>`;
 
-/** How much of a limit is used; amber from 80 %. */
-export const limitBar = (used: number, limit: number, about: string): Html =>
-	html`<meter
-		class="d-block w-100 mt-1 rounded-pill overflow-hidden"
-		max="${limit}"
-		high="${limit * 0.8}"
-		optimum="0"
-		value="${used}"
-		aria-label="Used of the limit of ${about}"
-	></meter>`;
+/** How much of a limit is used (minor units), in words and as a bar, which is amber from 80 %; `type` is the limit's. */
+export const used = (amount: number, limit: number, about: string, type = ''): Html =>
+	html`<span class="usage">
+			${money(amount)} used
+			<span class="text-body-secondary">of ${money(limit)}${type && `, ${type}`}</span>
+		</span>
+		<meter
+			class="d-block w-100 mt-1 rounded-pill overflow-hidden"
+			max="${Math.max(1, limit)}"
+			high="${limit * 0.8}"
+			optimum="0"
+			value="${amount}"
+			aria-label="Used of the limit of ${about}"
+		></meter>`;
 
 /** Text as it was sent or received, below its label. */
 export const preformatted = (label: string, text: string): Html =>
 	html`<h3 class="mt-2 mb-1 small">${label}</h3>
 		${text === '' ? muted('Empty.') : html`<pre class="p-2 rounded" aria-label="${label}" tabindex="0">${text}</pre>`}`;
 
-/** Headers as they were sent. */
 export const headerLines = (headers: [name: string, value: string][]): Html =>
 	preformatted('Request headers', headers.map(([name, value]) => `${name}: ${value}`).join('\n'));

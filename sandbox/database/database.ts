@@ -17,7 +17,6 @@ type Value = SQLInputValue | boolean | undefined;
 const toSql = (value: Value): SQLInputValue =>
 	typeof value === 'boolean' ? Number(value) : (value ?? null);
 
-/** A row to write, by column. */
 type Row = Record<string, Value>;
 
 /** A SQLite database whose rows are checked by a schema when they are read. */

@@ -19,7 +19,6 @@ export interface CreatedRange {
 	createdBefore?: string | undefined;
 }
 
-/** A list as SQL. */
 interface ListSource<T> {
 	schema: z.ZodType<T>;
 	from: string;
@@ -29,7 +28,6 @@ interface ListSource<T> {
 	orderBy?: string[];
 }
 
-/** The paginated list envelope (§2). */
 export const pageSchema = <T extends z.ZodType>(item: T) =>
 	z.object({
 		data: z.array(item),
@@ -40,7 +38,6 @@ export const pageSchema = <T extends z.ZodType>(item: T) =>
 		totalItemCountCapped: z.boolean(),
 	});
 
-/** The paginated list envelope (§2). */
 export type Page<T> = z.infer<ReturnType<typeof pageSchema<z.ZodType<T>>>>;
 
 /** The filters of each list of the API: what belongs to some accounts, and when it was created (assumption DATE_RANGE_SQL). */

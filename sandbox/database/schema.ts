@@ -43,7 +43,6 @@ export const SCHEMA = Object.values(TABLES).join('');
 
 const countRow = z.object({ count: z.number() });
 
-/** Counts what the database holds. */
 export function countRows(db: Database) {
 	const count = (of: string) => db.get(countRow, `select count(*) as count from ${of}`)?.count ?? 0;
 	return {

@@ -41,17 +41,14 @@ const dialectSchema = z.strictObject({
 			to: end.default('included'),
 		})
 		.prefault({}),
-	/** Whether a clearing is an event. */
 	clearings: z.enum(['events', 'none']).default('events'),
 	amounts: z.enum(['strings', 'numbers']).default('strings'),
 	/** UTC, or two hours ahead of it. */
 	times: z.enum(['utc', 'offset']).default('utc'),
 });
 
-/** How an API could fill the gaps of its description. */
 export type Dialect = z.infer<typeof dialectSchema>;
 
-/** A list of the API. */
 export type ListName = keyof Dialect['shapes'];
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -68,18 +65,14 @@ const NAMED: Record<string, z.input<typeof dialectSchema>> = {
 	strict: { unknown: 'refused' },
 };
 
-/** The names of dialects; `default` is that of the sandbox itself. */
 export const dialectNameSchema = z.enum(['default', 'snake_case', 'minimal', 'strict']);
 
-/** A dialect by its name, or an own one. */
 export const dialectChoiceSchema = z.union([dialectNameSchema, dialectSchema]);
 
-/** PUT /sandbox/dialect. */
 export const dialectBody = z.strictObject({ dialect: dialectChoiceSchema });
 
 type DialectChoice = z.infer<typeof dialectChoiceSchema>;
 
-/** Which dialect a sandbox speaks. */
 export interface Dialects {
 	/** Undefined for the default: then nothing is translated. */
 	current: () => Dialect | undefined;
@@ -87,7 +80,6 @@ export interface Dialects {
 	choose: (choice: DialectChoice) => void;
 }
 
-/** Starts with a dialect. */
 export function createDialects(chosen: DialectChoice): Dialects {
 	const choose = (choice: DialectChoice) => {
 		chosen = choice;

@@ -12,6 +12,5 @@ const apiSchema = z.looseObject({
 	paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 
-/** Reads the description of the API. */
 export const readApi = (): z.infer<typeof apiSchema> =>
 	apiSchema.parse(parse(readFileSync(new URL('openapi.yaml', ROOT), 'utf8'), { merge: true }));

@@ -4,7 +4,6 @@ import { MAX_NAME_LENGTH } from '../assumptions.ts';
 import type { Database } from '../database/database.ts';
 import { amountDirectionSchema } from '../transactions/transaction.ts';
 
-/** The table behind the queries below. */
 export const EVENTS_TABLE = `
 -- step and at: what caused the event, and when, which its fields do not tell. body: the exact bytes that are served,
 -- signed and delivered.
@@ -32,7 +31,6 @@ const issueSchema = z.object({
 	reason: z.string(),
 	severity: z.string(),
 });
-/** Why an authorization was declined (§2). */
 export type Issue = z.infer<typeof issueSchema>;
 
 /** What the network tells about a merchant (§2 CardFinancialEvent); every part may be missing. */
@@ -50,7 +48,6 @@ export const merchantSchema = z.object({
 	merchantStreetAddress: shortString.optional(),
 	merchantTaxId: shortString.optional(),
 });
-/** What the network tells about a merchant (§2 CardFinancialEvent). */
 export type Merchant = z.infer<typeof merchantSchema>;
 
 /** CardFinancialEvent exactly as it is served and delivered (§2, §6); `amount` is a decimal string. */
@@ -68,7 +65,6 @@ export const financialEventSchema = z
 		issues: z.array(issueSchema),
 	})
 	.extend(merchantSchema.shape);
-/** CardFinancialEvent as it is served and delivered (§2, §6). */
 export type FinancialEvent = z.infer<typeof financialEventSchema>;
 
 /** What happened to the transaction; several steps have events with the same markers. */
@@ -80,7 +76,6 @@ export const eventStepSchema = z.enum([
 	'reversal',
 	'refund',
 ]);
-/** What happened to the transaction. */
 export type EventStep = z.infer<typeof eventStepSchema>;
 
 /** Derives what an event reports from its markers (§2 CardFinancialEvent). */
@@ -95,7 +90,6 @@ export function kindOf({
 	return amountDirection === 'credit' ? 'refunded' : 'approved';
 }
 
-/** Reads the bytes of an event. */
 export const parseEvent = (body: Uint8Array): FinancialEvent =>
 	financialEventSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
 
@@ -115,17 +109,14 @@ export function insertEvent(db: Database, event: FinancialEvent, cause: EventCau
 	db.insert('events', { id, transactionId, cardId, createdAt, ...cause, body });
 }
 
-/** Gives the cause of an event; undefined if no event has this id. */
 export const causeOf = (db: Database, id: string): EventCause | undefined =>
 	db.get(causeRow, 'select step, at from events where id = :id', { id });
 
-/** Gives the exact bytes of an event, or undefined when there is none with this id. */
 export function findEventBody(db: Database, id: string): string | undefined {
 	const found = db.get(bodyRow, 'select body from events where id = :id', { id });
 	return found && Buffer.from(found.body).toString('utf8');
 }
 
-/** Gives an event, or undefined when there is none with this id. */
 export const findEvent = (db: Database, id: string): FinancialEvent | undefined =>
 	db.get(eventRow, 'select body from events where id = :id', { id });
 

@@ -1,9 +1,7 @@
 import type { FaultKind, FaultRule, RuleOf } from './rules.ts';
 
-/** A rule and how often it was applied. */
 type CountedRule = FaultRule & { applied: number };
 
-/** What goes wrong in a sandbox on purpose. */
 export interface Faults {
 	/** The rules in force, with counts. */
 	rules: () => CountedRule[];
@@ -23,7 +21,6 @@ export interface Faults {
 	) => RuleOf<K> | undefined;
 }
 
-/** Tells whether a rule was applied as often as it may be. */
 const isUsedUp = ({ times, applied }: CountedRule): boolean => applied >= (times ?? Infinity);
 
 /** Starts without any fault; `onChange` is called after the rules have changed. */

@@ -75,13 +75,10 @@ export const faultRuleSchema = z
 	.discriminatedUnion('kind', RULES, oneOfKinds(RULES.map(({ shape }) => shape.kind.value)))
 	.refine((rule) => canApply(rule), 'the API has no request with this method and path');
 
-/** A fault rule. */
 export type FaultRule = z.infer<typeof faultRuleSchema>;
 
-/** What can go wrong. */
 export type FaultKind = FaultRule['kind'];
 
-/** A rule of one kind. */
 export type RuleOf<K extends FaultKind> = Extract<FaultRule, { kind: K }>;
 
 /** Tells whether a rule is about requests with this method and path (below the prefix of §9). */
@@ -94,7 +91,6 @@ export function concerns(
 	return below === undefined || path === below || path.startsWith(`${below}/`);
 }
 
-/** PUT /sandbox/faults. */
 export const faultsBody = z.strictObject({
 	rules: z.array(faultRuleSchema).max(100),
 });

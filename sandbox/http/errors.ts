@@ -16,7 +16,6 @@ export class ApiError extends Error {
 	}
 }
 
-/** What an error says of itself. */
 export const reasonOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 

@@ -7,7 +7,6 @@ import { forbidden } from './errors.ts';
 
 /** What the control plane's handlers find in their context. */
 export interface ControlEnv {
-	/** The request as Node.js got it. */
 	Bindings: HttpBindings;
 }
 

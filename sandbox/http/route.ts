@@ -61,7 +61,6 @@ export const route = (
 	success: Success = {},
 ): Route => toRoute({ summary }, success, (c) => run(variable(c)));
 
-/** A route that reads a body. */
 export const bodyRoute = <T>(
 	summary: string,
 	body: z.ZodType<T>,
@@ -70,7 +69,6 @@ export const bodyRoute = <T>(
 ): Route =>
 	toRoute({ summary, body }, success, async (c) => run(await readBody(c, body), variable(c)));
 
-/** A route that reads parameters. */
 export const queryRoute = <T extends z.ZodRawShape>(
 	summary: string,
 	query: z.ZodObject<T>,

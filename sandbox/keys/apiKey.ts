@@ -6,7 +6,6 @@ import { type Caller, findAccount } from '../accounts/account.ts';
 import type { Database } from '../database/database.ts';
 import { notFound, oneOfKinds } from '../http/errors.ts';
 
-/** The table behind the queries below. */
 export const API_KEYS_TABLE = `
 -- accountId: null for a customer-scoped key.
 create table apiKeys (
@@ -40,7 +39,6 @@ export const apiKeySchema = z
 
 const apiKey = apiKeySchema.optional();
 
-/** POST /sandbox/keys. */
 export const keyBody = z.discriminatedUnion(
 	'scope',
 	[
@@ -50,7 +48,6 @@ export const keyBody = z.discriminatedUnion(
 	oneOfKinds(['customer', 'account']),
 );
 
-/** The response of POST /sandbox/keys. */
 export const keySchema = z.object({
 	apiKey: z.string(),
 	scope: z.enum(['customer', 'account']),

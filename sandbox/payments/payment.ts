@@ -9,7 +9,6 @@ import { notFound } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import type { Services } from '../services.ts';
 
-/** The table behind the queries below. */
 export const PAYMENTS_TABLE = `
 create table payments (
 	id text primary key,
@@ -92,7 +91,6 @@ export function addToScheduledPayment(
 	});
 }
 
-/** POST /sandbox/payments/{id}/due. */
 export const dueBody = z.strictObject({ days: z.int().min(1).max(366) });
 
 /** Moves a scheduled payment to some days from now. Throws a 404 when no scheduled payment has this id. */
@@ -120,11 +118,9 @@ export function insertPayment(db: Database, payment: Payment): void {
 
 const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
 
-/** The date some days after a time, as YYYY-MM-DD. */
 export const dateAfter = (now: Date, days: number): string =>
 	dateOf(new Date(now.getTime() + days * 24 * 60 * 60 * 1000));
 
-/** A payment (§2 Payment). */
 export const paymentDetails = ({ id, amount, dueDate, status, type, descriptor }: Payment) => ({
 	id,
 	amount: formatAmount(amount),

@@ -6,10 +6,8 @@ import type { TimedExchange } from '../http/exchange.ts';
 import { WARNING_HEADER } from '../http/unknown.ts';
 import { allApiKeys, type KeyLookup, lookUpApiKey } from '../keys/apiKey.ts';
 
-/** Requests that the log keeps. */
 const MOST_REQUESTS = 200;
 
-/** Characters of a body that the log keeps. */
 const LOGGED_BODY_LENGTH = 10_000;
 
 /** Headers and parameters whose values the log does not keep. */
@@ -44,7 +42,6 @@ export interface RequestLog {
 	record: (exchange: TimedExchange) => void;
 	/** The newest first. */
 	list: () => LoggedRequest[];
-	/** Forgets all requests. */
 	clear: () => void;
 }
 
@@ -116,7 +113,6 @@ export const requestParameters = z.object({
 		.optional(),
 });
 
-/** Gives the requests that a filter lets pass. */
 export const filterRequests = (
 	requests: LoggedRequest[],
 	{ method, path, status }: z.infer<typeof requestParameters>,

@@ -36,7 +36,6 @@ const transactionSchema = z.strictObject({
 	currency: currencySchema,
 	hoursAgo: z.number().min(0).max(100_000),
 	outcome: z.enum(['pending', 'settled', 'released', 'refund', 'declined']),
-	/** Why it was declined. */
 	reason: z.string().default('insufficient_funds'),
 });
 
@@ -73,7 +72,5 @@ export const seedDataSchema = z.strictObject({
 	payments: z.array(paymentSchema).default([]),
 });
 
-/** What a sandbox begins with; amounts in minor units. */
 export type SeedData = z.infer<typeof seedDataSchema>;
-/** A transaction of a seed. */
 export type SeedTransaction = SeedData['transactions'][number];

@@ -13,12 +13,9 @@ const SEEDS = {
 	none: () => seedDataSchema.parse({}),
 };
 
-/** What a new sandbox holds: a small company, or just its accounts. */
 export const seedNameSchema = z.enum(['small', 'none']);
 
-/** A seed by its name, or own data. */
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
-/** A seed by its name, or own data. */
 type Seed = z.infer<typeof seedSchema>;
 
 /** Tells whether nothing was ever put into the database. */

@@ -113,7 +113,6 @@ function rows(table: string): Record<string, string | number>[] {
 	});
 }
 
-/** The small company. */
 export function smallCompany(): SeedData {
 	const cards = rows(CARDS).map(({ categories, limit, ...card }) => {
 		const [amount, type] = String(limit ?? '').split(' ');

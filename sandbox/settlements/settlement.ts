@@ -12,7 +12,6 @@ import {
 import { formatAmount } from '../money.ts';
 import { amountDirectionSchema } from '../transactions/transaction.ts';
 
-/** The table behind the queries below. */
 export const SETTLEMENTS_TABLE = `
 -- accountId is the card's, as in transactions.
 create table settlements (
@@ -33,7 +32,6 @@ const settlementRow = z.object({
 	id: z.string(),
 	transactionId: z.string(),
 	cardId: z.string(),
-	/** The account of the card. */
 	accountId: z.number(),
 	amount: z.number(),
 	/** `debit` for what was cleared of a purchase, `credit` for a refund. */
@@ -46,7 +44,6 @@ const settlementRow = z.object({
 /** A part of a transaction that was cleared, or a refund (§2 Settlement); `amount` in minor units. */
 type Settlement = z.infer<typeof settlementRow>;
 
-/** Gives one page of the settlements of some accounts (§4.11). */
 export function listSettlements(
 	db: Database,
 	accountIds: number[],

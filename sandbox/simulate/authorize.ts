@@ -19,7 +19,6 @@ interface Charge {
 	merchant: Merchant;
 }
 
-/** What a simulation works with. */
 export type SimulationServices = Pick<Services, 'db' | 'now' | 'faults' | 'wakeDeliveries'>;
 
 /** A purchase as the network requests it. */

@@ -3,9 +3,7 @@ import { badRequest } from '../http/errors.ts';
 import { formatAmount } from '../money.ts';
 import { stepAmounts, type Transaction } from '../transactions/transaction.ts';
 
-/** What can happen to a transaction after its authorization. */
 export const STEPS = eventStepSchema.exclude(['authorization']).options;
-/** What can happen to a transaction after its authorization. */
 export type Step = (typeof STEPS)[number];
 
 /** A transaction as a step leaves it, and how much the step was about (minor units). */

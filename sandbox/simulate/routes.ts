@@ -14,7 +14,6 @@ import { authorize, type SimulationResult } from './authorize.ts';
 import { STEPS } from './lifecycle.ts';
 import { simulateStep } from './steps.ts';
 
-/** A purchase with its card. */
 export const authorizationBody = merchantSchema
 	.extend({
 		cardId: z.guid().toLowerCase(),
@@ -39,7 +38,6 @@ const stepBody = z.strictObject({
 	amount: positiveAmountSchema.optional(),
 });
 
-/** The response of a simulation. */
 export const resultSchema = z.object({
 	transaction: transactionSchema,
 	event: financialEventSchema,

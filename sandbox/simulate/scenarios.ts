@@ -1,4 +1,3 @@
-/** Reasons for which the card network declines. */
 export const DECLINE_REASONS = [
 	'insufficient_funds',
 	'suspected_fraud',
@@ -30,14 +29,12 @@ const scenario = (
 	merchant: { merchantName, merchantCountry, mcc },
 });
 
-/** The usual purchase. */
 export const PURCHASE = scenario(
 	'Purchase',
 	['42.50', 'USD'],
 	['PAPERWORKS SUPPLY CO', 'US', '5943'],
 );
 
-/** The usual decline. */
 export const DECLINE = scenario(
 	'Decline',
 	['649.00', 'USD'],
@@ -45,7 +42,6 @@ export const DECLINE = scenario(
 	'insufficient_funds',
 );
 
-/** What is offered to pay for. */
 export const SCENARIOS: [Scenario, ...Scenario[]] = [
 	PURCHASE,
 	DECLINE,

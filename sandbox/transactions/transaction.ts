@@ -11,7 +11,6 @@ import {
 } from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
 
-/** The table behind the queries below. */
 export const TRANSACTIONS_TABLE = `
 -- accountId is the card's: lists are read by account, and their indexes have all that filters ask.
 create table transactions (
@@ -40,13 +39,11 @@ create index holds on transactions (accountId, amount, clearedAmount) where stat
 /** `debit` reduces the card's balance, `credit` is a refund (§2). */
 export const amountDirectionSchema = z.enum(['debit', 'credit']);
 
-/** Transaction status (§2, §3). */
 export const transactionStatusSchema = z.enum(['pending', 'declined', 'settled', 'released']);
 
 const transactionRow = z.object({
 	id: z.string(),
 	cardId: z.string(),
-	/** The account of the card. */
 	accountId: z.number(),
 	amount: z.number(),
 	amountDirection: amountDirectionSchema,
@@ -68,7 +65,6 @@ const transactionRow = z.object({
 /** A card transaction (§2); `amount` in minor units, `createdAt` RFC 3339 in UTC. */
 export type Transaction = z.infer<typeof transactionRow>;
 
-/** Filters of GET /transactions (§4.8). */
 interface TransactionFilter extends CreatedRange {
 	cardId?: string | undefined;
 	status?: Transaction['status'] | undefined;
@@ -146,7 +142,6 @@ export const transactionSchema = transactionRow
 	})
 	.extend({ amount: z.string(), merchantName: z.string().optional() });
 
-/** Gives a transaction as it is shown. */
 export const transactionDetails = (
 	transaction: Transaction,
 ): z.infer<typeof transactionSchema> => ({

@@ -4,10 +4,8 @@ import type { Database } from '../database/database.ts';
 import { type ListFilter, listPage, type Page, type PageRequest } from '../database/paging.ts';
 import { attemptSchema } from './outbox.ts';
 
-/** The status of a delivery. */
 export const deliveryStatusSchema = z.enum(['pending', 'delivered', 'failed']);
 
-/** A delivery with all its attempts. */
 export const deliverySchema = z.object({
 	id: z.string(),
 	eventId: z.string(),
@@ -23,7 +21,6 @@ export const deliverySchema = z.object({
 		.pipe(z.array(attemptSchema)),
 });
 
-/** A delivery with all its attempts. */
 export type LoggedDelivery = z.infer<typeof deliverySchema>;
 
 /** The deliveries, each with its attempts as JSON. */
@@ -56,6 +53,5 @@ export function listDeliveries(
 	return listPage(db, source, request);
 }
 
-/** Gives a delivery, or undefined when there is none with this id. */
 export const findDelivery = (db: Database, id: string): LoggedDelivery | undefined =>
 	db.get(deliverySchema, `select * from ${LOGGED} where id = :id`, { id });

@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts';
 import { notFound } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 
-/** The table behind the queries below. */
 export const ENDPOINTS_TABLE = `
 create table endpoints (
 	id text primary key,
@@ -23,7 +22,6 @@ create table endpoints (
 /** §6 Signature 4: how long the previous secret stays valid after a rotation, in milliseconds. */
 const PREVIOUS_SECRET_VALIDITY = 24 * 60 * 60 * 1000;
 
-/** Where deliveries can be sent. */
 export const endpointUrlSchema = z
 	.string()
 	.max(MAX_URL_LENGTH)
@@ -48,16 +46,13 @@ export type Endpoint = z.infer<typeof endpointRow>;
 
 const COLUMNS = 'id, accountId, url, createdAt, previousSecretUntil';
 
-/** Gives all subscribed URLs, the oldest first. */
 export function listEndpoints(db: Database): Endpoint[] {
 	return db.all(endpointRow, `select ${COLUMNS} from endpoints order by createdAt, rowid`);
 }
 
-/** Gives the subscribed URLs of an account, the oldest first. */
 export const endpointsOf = (db: Database, accountId: number): Endpoint[] =>
 	listEndpoints(db).filter((endpoint) => endpoint.accountId === accountId);
 
-/** What is needed to subscribe a URL. */
 export interface NewEndpoint extends Pick<Endpoint, 'accountId' | 'url'> {
 	id?: string;
 	/** Its signing secret; by default a random one. */

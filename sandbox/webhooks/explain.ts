@@ -2,7 +2,6 @@ import { z } from 'zod/v4';
 
 import { type Attempt, isAccepted } from './outbox.ts';
 
-/** The result of an attempt. */
 type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
 
 const CLOCK =

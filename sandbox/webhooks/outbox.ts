@@ -7,7 +7,6 @@ import { notFound } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { endpointsOf } from './endpoint.ts';
 
-/** The table behind the queries below. */
 export const DELIVERY_ATTEMPTS_TABLE = `
 create table deliveryAttempts (
 	sequence integer primary key,
@@ -22,7 +21,6 @@ create table deliveryAttempts (
 create index attemptsByDelivery on deliveryAttempts (deliveryId);
 `;
 
-/** The table behind the queries below. */
 export const DELIVERIES_TABLE = `
 -- endpointId is no foreign key: the log of a removed endpoint stays.
 create table deliveries (
@@ -41,7 +39,6 @@ create index deliveriesByEndpoint on deliveries (endpointId);
 create index deliveriesByStatus on deliveries (status);
 `;
 
-/** How an attempt is read. */
 export const attemptSchema = z.object({
 	at: z.string(),
 	httpStatus: z.number().nullable(),
@@ -55,7 +52,6 @@ export const attemptSchema = z.object({
 /** One attempt to deliver an event: what was sent when, the receiver's response or why it did not come, how long it took. */
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** Tells whether a receiver accepted a delivery. */
 export const isAccepted = ({ httpStatus }: Pick<Attempt, 'httpStatus'>): boolean =>
 	httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 

@@ -18,7 +18,6 @@ import {
 } from './endpoint.ts';
 import { redeliver } from './outbox.ts';
 
-/** POST /sandbox/endpoints. */
 export const endpointBody = z.strictObject({
 	accountId: z.number().int(),
 	url: endpointUrlSchema,

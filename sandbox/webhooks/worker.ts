@@ -24,7 +24,6 @@ export const retryDelay = (
 	{ baseDelay, maxDelay }: Pick<DeliverySettings, 'baseDelay' | 'maxDelay'>,
 ): number => Math.min(maxDelay, baseDelay * 2 ** (attempt - 1));
 
-/** What a delivery worker works with. */
 interface DeliveryWorkerOptions {
 	db: Database;
 	now: () => Date;

@@ -167,7 +167,6 @@ test.each<[SandboxOptions, string, typeof StartError?]>([
 	},
 );
 
-/** Runs SQL on a file; gives the open database. */
 function openWith(file: string, sql: string): DatabaseSync {
 	const database = new DatabaseSync(file);
 	database.exec(sql);

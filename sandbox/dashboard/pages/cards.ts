@@ -48,7 +48,6 @@ const TYPES = cards.cardTypeSchema.options;
 
 const actionSchema = z.enum(cards.CARD_ACTIONS);
 
-/** The transactions that the page of a card shows. */
 const LATEST = { sort: 'desc', page: 1, pageSize: 20 } as const;
 
 /** The cards of all accounts, the page of one, and what creates and changes it (§3). */
@@ -127,16 +126,11 @@ const cardTable = (services: Services): ui.Table<Card> => ({
 	empty: 'No cards yet.',
 });
 
-/** What is left of a card's limit. */
 function usage({ db, now }: Services, card: Card): ui.Html {
 	if (!card.limit) return html`<span class="text-body-secondary">No limit</span>`;
 	const { spent } = cardUsage(db, card, now());
 	const { amount, type } = card.limit;
-	return html`<span class="usage"
-			>${ui.money(amount - spent)} left
-			<span class="text-body-secondary">of ${ui.money(amount)}, ${type}</span></span
-		>
-		${ui.limitBar(spent, amount, ui.cardName(card))}`;
+	return ui.used(spent, amount, ui.cardName(card), type);
 }
 
 function freezeButton(card: Card): ui.Html | undefined {
@@ -165,6 +159,11 @@ function details(services: Services, card: Card): ui.Html {
 	const { id, accountId, type, createdAt, categories, category, status, lastFour } = card;
 	const entries = ui.facts([
 		['Limit', usage(services, card)],
+		[
+			'Balance',
+			card.limit &&
+				ui.money(card.limit.amount - cardUsage(services.db, card, services.now()).spent),
+		],
 		['Account', ui.accountLink(services, accountId)],
 		['Type', type],
 		['Categories', categories.map(ui.words).join(', ') || (category ? '' : 'any merchant')],
@@ -201,7 +200,7 @@ const formOf = ({ db }: Services, path: string, label: string, card?: Card): ui.
 			${!card && ui.choice('Type', html`name="type"`, ui.valueOptions(TYPES), 'recurring')}
 			${!card && ui.choice('Account', html`name="accountId"`, ui.accountOptions(listAccounts(db)))}
 			${ui.field(
-				'Limit (optional)',
+				'Limit in USD (optional)',
 				html`inputmode="decimal" name="limit.amount"
 				value="${card?.limit ? formatAmount(card.limit.amount) : ''}"`,
 			)}

@@ -5,12 +5,15 @@ import { changeClock } from '../../clock/clock.ts';
 import { type FaultRule, faultRuleSchema } from '../../faults/rules.ts';
 import { resetSandbox } from '../../seed/seed.ts';
 import type { Services } from '../../services.ts';
-import { describeRule, effectOf } from '../banner.ts';
+import { describeRule, effectOf, placeOf } from '../banner.ts';
 import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/controls';
 
-const clockForm = z.object({ advanceSeconds: z.coerce.number() });
+const clockForm = z.object({
+	advanceSeconds: z.coerce.number().optional(),
+	frozen: z.stringbool().optional(),
+});
 
 const MORE = html`<a href="/dashboard/reference?of=control">The control plane</a> can do more: set
 	the clock to any time, limit faults to a path, and reset to other data.`;
@@ -46,17 +49,24 @@ export function addControls(pages: ui.Pages, services: Services): void {
 	pages.get('/controls', (c) =>
 		c.render(
 			html`<div class="columns">
-					${ui.panel('clock', 'Clock', html`${ui.actions(ADVANCES.map(advanceButton))}`, shownTime())}
-					${ui.panel('reset', 'Reset the sandbox', resetButton)}
+					${ui.panel(
+						'clock',
+						html`Clock
+						${clock.frozen() ? ui.badge('stopped', 'warning') : ui.badge('running', 'success')}`,
+						ui.actions(ADVANCES.map(advanceButton), stopButton(clock.frozen())),
+						shownTime(),
+					)}
+					${ui.panel('reset', 'Reset the sandbox', html`${ui.muted(BACK)} ${resetButton}`)}
 				</div>
-				${ui.panel('faults', 'Faults', faultFields)} ${ui.muted(MORE)}`,
+				${ui.panel('faults', 'Faults', html`${ui.table(faultTable, faults.rules().map(numbered))} ${faultFields}`)}
+				${ui.muted(MORE)}`,
 			'Controls',
 		),
 	);
 
 	pages.post('/controls/clock', async (c) => {
 		changeClock(services.clock, await ui.readForm(c, clockForm));
-		return ui.done(c, `The clock shows ${shownTime()}.`);
+		return ui.done(c, `The clock ${clock.frozen() ? 'is stopped at' : 'shows'} ${shownTime()}.`);
 	});
 
 	pages.post('/controls/clock/reset', (c) => {
@@ -88,7 +98,44 @@ const advanceButton = ([label, seconds]: (typeof ADVANCES)[number]): ui.Html =>
 		fields: html`<input type="hidden" name="advanceSeconds" value="${seconds}" />`,
 	});
 
-const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
+const stopButton = (isStopped: boolean): ui.Html =>
+	ui.actionButton(`${PATH}/clock`, isStopped ? 'Start' : 'Stop', 'the clock', {
+		fields: html`<input type="hidden" name="frozen" value="${String(!isStopped)}" />`,
+	});
+
+type NumberedRule = FaultRule & { applied: number; number: number };
+
+const numbered = (rule: FaultRule & { applied: number }, index: number): NumberedRule => ({
+	...rule,
+	number: index + 1,
+});
+
+const faultTable: ui.Table<NumberedRule> = {
+	noun: 'fault',
+	id: ({ number }) => number,
+	columns: [
+		{
+			title: 'Fault',
+			cell: (rule) =>
+				html`${effectOf(rule)} <small>${placeOf(rule) || 'each request or delivery'}</small>`,
+		},
+		{
+			title: 'Applied',
+			cell: ({ applied, times }) =>
+				times === undefined
+					? ui.counted(applied, 'time')
+					: `${applied} of ${ui.counted(times, 'time')}`,
+		},
+		{
+			title: 'State',
+			cell: ({ applied, times = Infinity }) =>
+				applied < times ? ui.badge('active', 'warning') : ui.badge('used up'),
+		},
+	],
+	empty: 'No faults.',
+};
+
+const faultFields = html`<form class="mt-3" id="fault-form" ${ui.post(`${PATH}/faults`)}>
 	<div class="fields">
 		${ui.choice(
 			'Fault',
@@ -105,5 +152,7 @@ const faultFields = html`<form id="fault-form" ${ui.post(`${PATH}/faults`)}>
 
 const RESET =
 	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
+
+const BACK = 'Back to the data, the clock, the key and the endpoints of the start.';
 
 const resetButton = ui.actionButton(`${PATH}/reset`, 'Reset', 'the sandbox', { question: RESET });

@@ -7,7 +7,6 @@ import * as ui from '../ui.ts';
 
 const DAY = 86_400_000;
 
-/** The payments of all accounts. */
 export function addPayments(pages: ui.Pages, services: Services): void {
 	pages.get('/payments', (c) => {
 		const all = paymentsWithin(services, -180, 180);
@@ -20,7 +19,6 @@ export function addPayments(pages: ui.Pages, services: Services): void {
 	});
 }
 
-/** Whether a payment is still to come. */
 export const isScheduled = ({ status }: Payment): boolean => status === 'scheduled';
 
 /** Gives the payments of all accounts that are due within a range of days from now on, the earliest first. */
@@ -32,7 +30,6 @@ export function paymentsWithin({ db, now }: Services, from: number, to: number):
 		.toSorted((one, other) => one.dueDate.localeCompare(other.dueDate));
 }
 
-/** Payments. */
 export const paymentTable: ui.Table<Payment> = {
 	noun: 'payment',
 	id: ({ id }) => id,

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { z } from 'zod/v4';
 
 import {
 	filterRequests,
@@ -12,19 +13,31 @@ const PATH = '/dashboard/requests';
 
 const METHODS = ['GET', 'POST', 'PATCH'];
 
-const KEPT = 'The last 200, without their keys';
+const STATUSES: ui.Option[] = [
+	['', 'Any'],
+	['2xx', '2xx success'],
+	['4xx', '4xx refused'],
+	['5xx', '5xx failed'],
+	['none', 'No response'],
+];
 
-/** The last requests to the API. */
+/** Of a path that is being typed, all is valid. */
+const filters = requestParameters.extend({ path: z.string().optional() });
+
+const KEPT = 'The last 200, without keys';
+
 export function addRequests(pages: ui.Pages, { requestLog, now }: Services): void {
 	pages.get('/requests', (c) => {
-		const filter = ui.readFilters(c, requestParameters);
-		const requests = filterRequests(requestLog.list(), filter);
+		const { path, ...filter } = ui.readFilters(c, filters);
+		const below = path && `/${path.replace(/^\//, '')}`;
+		const requests = filterRequests(requestLog.list(), { ...filter, path: below });
 		const none = ui.noRows(
 			c,
 			html`No requests yet. <a href="/dashboard/connect">Connect a client</a>.`,
 		);
 		const content = html`${ui.filterForm(c, [
-			ui.field('Path', html`type="search" name="path" value="${filter.path}" placeholder="/cards"`),
+			ui.field('Path', html`type="search" name="path" value="${path}" placeholder="/cards"`),
+			ui.choice('Status', html`name="status"`, STATUSES, filter.status),
 			ui.anyFilter('Method', 'method', METHODS, filter.method),
 		])}
 		${requests.length === 0 ? ui.muted(none) : requests.map((each) => summary(each, now()))}`;
@@ -53,8 +66,10 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 	>
 		<summary>
 			${ui.badge(String(status ?? 'no response'), tone)}
-			<span>${method} ${path}${query && `?${query}`}</span>
-			<small class="d-block"> ${ui.timeAgo(at, now)} · ${durationMs} ms · key: ${apiKey} </small>
+			<code>${method.padEnd(5)} ${path}${query && `?${query}`}</code>
+			<small>
+				${ui.timeAgo(at, now)} · ${durationMs} ms ${apiKey !== 'active' && `· key: ${apiKey}`}
+			</small>
 		</summary>
 		<div class="details p-2" hx-morph-skip-children></div>
 	</details>`;
@@ -62,7 +77,8 @@ function summary(request: LoggedRequest, now: Date): ui.Html {
 
 const details = ({ requestHeaders, requestBody, status, responseBody, warning }: LoggedRequest) =>
 	html`${warning === null ? '' : ui.alert(warning)}
-	${ui.headerLines(Object.entries(requestHeaders))} ${body('Request body', requestBody)}
+	${ui.headerLines(Object.entries(requestHeaders))}
+	${requestBody !== '' && body('Request body', requestBody)}
 	${
 		status === null
 			? ui.muted('The connection was closed before the response was sent.')

@@ -15,7 +15,6 @@ import * as ui from '../ui.ts';
 
 const PATH = '/dashboard/simulate';
 
-/** Payments that one click makes at most. */
 const MOST_AT_ONCE = 20;
 
 /** More than any seed has. */
@@ -125,12 +124,15 @@ const paymentForm = (
 			${ui.field('Amount', html`inputmode="decimal" name="amount" required value="${amount}"`)}
 			${ui.field('Currency', html`name="currency" required value="${currency}"`)}
 			${ui.choice(
-				'Decline',
+				'Outcome',
 				html`name="reason"`,
-				[['', 'No'], ...ui.valueOptions(DECLINE_REASONS)],
+				[
+					['', 'Approve'],
+					...DECLINE_REASONS.map((each) => [each, `Decline: ${ui.words(each)}`] as const),
+				],
 				reason,
 			)}
-			${ui.field('Times', html`name="times" inputmode="numeric" value="1"`)}
+			${ui.field('Repeat', html`name="times" inputmode="numeric" value="1"`)}
 			${ui.field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
 			${ui.field(
 				'Country',
@@ -159,7 +161,7 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 	const card = findCard(services.db, newest.cardId);
 	return html`<p><strong>${tally(events, deliveries)}</strong></p>
 		${!newest.isSuccess && ui.muted(ui.reasonsOf([newest]))}
-		${deliveries.length === 0 && ui.nobody(services, newest)}
+		${deliveries.length === 0 && html`<p class="mb-2">${ui.nobody(services, newest)}</p>`}
 		${[...new Set(advice)].map((each) => ui.alert(each))}
 		<div id="result-events">${ui.table(ui.eventTable(services), events)}</div>
 		${card && card.status !== 'active' && frozen(card)}`;

@@ -7,9 +7,8 @@ import {
 	type FinancialEvent,
 	listTransactionEvents,
 } from '../../events/financialEvent.ts';
-import { notFound } from '../../http/errors.ts';
 import { pageParametersOf } from '../../http/query.ts';
-import { formatAmount, positiveAmountSchema } from '../../money.ts';
+import { positiveAmountSchema } from '../../money.ts';
 import type { Services } from '../../services.ts';
 import { type Step, STEPS } from '../../simulate/lifecycle.ts';
 import { simulateStep } from '../../simulate/steps.ts';
@@ -29,9 +28,10 @@ const listParameters = pageParametersOf(25).extend({
 	search: z.string().trim().optional(),
 });
 
-const stepSchema = z.enum(STEPS);
+const stepForm = z.object({ step: z.enum(STEPS), amount: positiveAmountSchema.optional() });
 
-const amountForm = z.object({ amount: positiveAmountSchema.optional() });
+/** The usual step first. */
+const ORDER = [...new Set<Step>(['clearing', ...STEPS])];
 
 /** The list of transactions, and the page of one: its events, and what the network may do next. */
 export function addTransactions(pages: ui.Pages, services: Services): void {
@@ -45,12 +45,10 @@ export function addTransactions(pages: ui.Pages, services: Services): void {
 		return c.render(details(services, transaction), ui.merchantOf(transaction));
 	});
 
-	pages.post('/transactions/:id/:step', async (c) => {
+	pages.post('/transactions/:id/steps', async (c) => {
 		const transaction = requested(c.req.param('id'));
-		const step = stepSchema.safeParse(c.req.param('step'));
-		if (!step.success) throw notFound();
-		const { amount } = await ui.readForm(c, amountForm);
-		const { event } = simulateStep(services, step.data, transaction.id, amount);
+		const { step, amount } = await ui.readForm(c, stepForm);
+		const { event } = simulateStep(services, step, transaction.id, amount);
 		return ui.done(c, `${ui.summary(services, event)}.`);
 	});
 
@@ -85,21 +83,12 @@ function details(services: Services, transaction: Transaction): ui.Html {
 		['Created', ui.time(createdAt)],
 		['Transaction ID', ui.copyable(id, 'transaction ID')],
 	]);
-	const steps = STEPS.filter((step) => leftFor(step, amounts) > 0);
+	const steps = ORDER.filter((step) => leftFor(step, amounts) > 0);
 	const table = ui.table(ui.deliveryTable(services, events.at(-1)), deliveries);
 	return html`${ui.panel('facts', html`Transaction ${ui.badge(status)}`, entries)}
+	${steps.length > 0 && ui.panel('next', 'Next step', stepFormOf(transaction, steps))}
 	${ui.panel('events', 'Events', html`${events.map((event) => eventDetails(services, event))}`)}
-	${ui.panel('deliveries', 'Deliveries', table)}
-	${
-		steps.length > 0 &&
-		ui.panel(
-			'continue',
-			'Continue this transaction',
-			html`<div class="fields">
-				${steps.map((step) => stepForm(id, step, leftFor(step, amounts)))}
-			</div>`,
-		)
-	}`;
+	${ui.panel('deliveries', 'Deliveries', table)}`;
 }
 
 const leftFor = (step: Step, { held, refundable }: ReturnType<typeof stepAmounts>): number =>
@@ -113,19 +102,25 @@ const NAMES: Record<Step, string> = {
 	refund: 'Refund',
 };
 
-/** A step with the amount that it needs, or may have. A release is always about all that is held. */
-function stepForm(id: string, step: Step, left: number): ui.Html {
-	const label = NAMES[step];
-	const hint = step === 'increment' ? 'amount' : `all: ${formatAmount(left)}`;
-	const rule = step === 'increment' ? html`required` : step === 'release' ? html`disabled` : '';
-	return ui.inlineForm(
-		`${PATH}/${id}/${step}`,
-		label,
-		'',
-		html`name="amount" inputmode="decimal" placeholder="${hint}" ${rule} aria-label="Amount to
-		${label.toLowerCase()}"`,
-	);
-}
+/** One amount, and a button for each step. An increment needs the amount, and a release is always about all that is held. */
+const stepFormOf = ({ id, currency }: Transaction, steps: Step[]): ui.Html =>
+	html`<form ${ui.post(`${PATH}/${id}/steps`)}>
+		<div class="fields">
+			${ui.field(
+				`Amount in ${currency} (optional)`,
+				html`name="amount" inputmode="decimal" placeholder="all that is left"`,
+			)}
+		</div>
+		${ui.formError()}
+		${ui.actions(
+			steps.map(
+				(step, index) =>
+					html`<button class="btn ${index === 0 && 'btn-primary'}" name="step" value="${step}">
+						${NAMES[step]}
+					</button>`,
+			),
+		)}
+	</form>`;
 
 /** A step of a transaction, and its event as it is served and delivered. */
 const eventDetails = (services: Services, event: FinancialEvent): ui.Html =>

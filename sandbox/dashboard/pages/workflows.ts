@@ -70,13 +70,15 @@ export function addWorkflows(pages: ui.Pages): void {
 			return ui.panel(
 				file,
 				title,
-				html`<img
-						class="canvas w-100 rounded object-fit-contain"
-						height="144"
-						src="${PATH}/${name}.png"
-						alt="Steps of ${title}"
-						loading="lazy"
-					/>
+				html`<a href="${PATH}/${name}.png" target="_blank">
+						<img
+							class="canvas w-100 rounded object-fit-contain"
+							height="200"
+							src="${PATH}/${name}.png"
+							alt="Steps of ${title}"
+							loading="lazy"
+						/>
+					</a>
 					<p class="my-2">${plain(sentence)}</p>
 					${ui.facts(entries)}
 					${ui.actions(
@@ -94,7 +96,14 @@ export function addWorkflows(pages: ui.Pages): void {
 		});
 		return c.render(
 			html`${ui.muted(HOW)}
-				<div class="columns">${panels}</div>`,
+				<input
+					class="form-control mb-3"
+					type="search"
+					placeholder="Search"
+					aria-label="Search workflows"
+					data-filter="#workflows section"
+				/>
+				<div id="workflows" class="columns">${panels}</div>`,
 			'Workflows',
 			{
 				isStatic: true,

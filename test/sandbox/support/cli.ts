@@ -9,10 +9,8 @@ import { eventually } from '../../../dev/harness/tools/waiting.ts';
 const CLI = join(__dirname, '../../../sandbox/cli.ts');
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 
-/** The command line program, running. */
 interface RunningCli {
 	process: ChildProcess;
-	/** Everything it has printed so far. */
 	output(): { stdout: string; stderr: string };
 	/** Waits until it has ended; gives its exit code, or the signal that ended it. */
 	ended: Promise<number | string>;

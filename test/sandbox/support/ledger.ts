@@ -26,7 +26,6 @@ export interface Ledger {
 	transactions: ModelTransaction[];
 	/** The first transfer of each Idempotency-Key. */
 	keys: Map<string, { from: number; amount: number }>;
-	/** How many events were written so far. */
 	events: number;
 }
 
@@ -36,7 +35,6 @@ export const held = ({ transactions }: Ledger, account: number): number =>
 		.filter((one) => one.account === account && one.entry.status === 'pending')
 		.reduce((sum, { entry }) => sum + entry.amount - entry.cleared, 0);
 
-/** What can be spent of an account. */
 function available(ledger: Ledger, account: number): number {
 	const { limit, owed } = ledger.accounts[account] ?? { limit: 0, owed: 0 };
 	return limit - owed - held(ledger, account);

@@ -1,10 +1,12 @@
 import { cardId, type TestSandbox } from './sandbox.ts';
 
-/** Gives accounts, cards, merchants and endpoints a name, and makes an event; gives the paths of all kinds of pages. */
+/** Gives accounts, cards, merchants and four endpoints, which refuse connections, a name, and makes an event; gives the paths of all kinds of pages. */
 export async function namePages(sandbox: TestSandbox, name: string): Promise<string[]> {
 	const { client } = sandbox;
 	const card = `/cards/${cardId(3)}`;
-	await client.subscribe(1001, `http://127.0.0.1:9/${name}`);
+	for (const number of [1, 2, 3, 4]) {
+		await client.subscribe(1001, `http://127.0.0.1:9/${number}/${name}`);
+	}
 	await sandbox.send('PATCH', '/accounts/1002', { name });
 	await sandbox.send('PATCH', card, { name });
 	const purchase = { cardId: cardId(3), amount: '999999999.00', merchantName: name };

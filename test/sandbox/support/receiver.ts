@@ -11,13 +11,11 @@ import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import type { SandboxOptions } from '../../../sandbox/types.ts';
 import { cardId, startSandbox } from './sandbox.ts';
 
-/** A webhook request as it arrived. */
 interface Received {
 	headers: IncomingHttpHeaders;
 	body: Buffer;
 }
 
-/** A webhook receiver under test. */
 export interface Receiver {
 	url: string;
 	received: Received[];

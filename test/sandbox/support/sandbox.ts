@@ -29,7 +29,6 @@ export interface TestSandbox extends Sandbox {
 	client: SandboxClient;
 	/** Sends any request to the control plane, also one that it has to refuse. */
 	control(method: string, path: string, body?: unknown): Promise<Answer>;
-	/** The key in use. */
 	readonly apiKey: string;
 	/** Makes an API key: of the customer, or of an account. It is used by `api` from now on. */
 	makeKey(accountId?: number): Promise<string>;
@@ -45,7 +44,6 @@ afterEach(async () => {
 // After the sandboxes have closed, so that their last deliveries are looked at too.
 const contractHooks = recordContractOfEachTest('any');
 
-/** Sends a request and reads the whole answer. */
 export async function call(method: string, url: string, init: RequestInit = {}): Promise<Answer> {
 	const response = await fetch(url, { ...init, method });
 	const text = await response.text();
