@@ -11,6 +11,7 @@ import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import * as api from '../../nodes/CardPlatform/api/assumptions';
 import { MAX_CONCURRENT_REQUESTS } from '../../nodes/CardPlatform/api/config';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
+import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { LISTED_ENTRIES } from '../../nodes/CardPlatform/events/deduplicate';
 import { EVENT_TYPES } from '../../nodes/CardPlatform/events/eventTypes';
@@ -184,6 +185,8 @@ const endpointsTable = (): Table =>
 
 // Triggers and limits.
 
+const limit = new CardPlatform().description.properties.find(({ name }) => name === 'limit');
+
 const limitsTable = (): Table => [
 	['Silence of the API', time(api.REQUEST_TIMEOUT_MS)],
 	['Retries of a request', number(api.MAX_RETRIES)],
@@ -192,6 +195,7 @@ const limitsTable = (): Table => [
 	['429s in a manual run, a tool or a poll', time(PATIENCE_MS.watched)],
 	['Requests in flight', `${api.DEFAULT_CONCURRENT_REQUESTS}, up to ${MAX_CONCURRENT_REQUESTS}`],
 	['Records in a request', number(api.MAX_PAGE_SIZE)],
+	['Records of a list, without Return All', number(Number(limit?.default))],
 	['Records in a picker', number(MAX_PICKED_RECORDS)],
 	['Reading a card before it is changed', time(READ_TIMEOUT_MS)],
 	['A poll', time(POLL_BUDGET_MS)],

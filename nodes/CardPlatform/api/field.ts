@@ -66,7 +66,7 @@ export const flag = (shown: Shown): Field<boolean> => ({
 });
 
 /** A whole number. */
-export const whole = (shown: Shown & Pick<INodeProperties, 'default'>): Field<number> => ({
+export const whole = (shown: Shown & { default: number }): Field<number> & { default: number } => ({
 	type: 'number',
 	...shown,
 	parse: toWhole(shown.typeOptions),

@@ -1,9 +1,9 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 import { triggerSubtitle } from '../events/fields';
+import { MAX_TEST_EVENTS } from './cardEvents';
 
-const TEST =
-	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest card events that pass the filters (up to 10, or 1 with One Execution per Event), or the newest record that you watch. They can still start the published workflow.';
+const TEST = `<b>While building your workflow</b>, click <b>Fetch Test Event</b>. You get the newest card events that pass the filters (up to ${MAX_TEST_EVENTS}, or 1 with One Execution per Event), or the newest record that you watch. They can still start the published workflow.`;
 
 const PUBLISHED =
 	'<b>Once the workflow is published</b>, it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.';

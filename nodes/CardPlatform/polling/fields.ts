@@ -102,9 +102,9 @@ export function parsePollingOptions(value: unknown): PollingOptions {
 	const find = pollingOptions.parse(value, 'Options', '');
 	return {
 		...readTriggerOptions(find),
-		lookBack: find(lookBack) ?? 30,
+		lookBack: find(lookBack) ?? lookBack.default,
 		executionPerEvent: find(executionPerEvent) ?? false,
-		recheckInterval: find(recheckInterval) ?? 60,
+		recheckInterval: find(recheckInterval) ?? recheckInterval.default,
 		includeCard: find(includeCard) ?? false,
 	};
 }

@@ -168,7 +168,8 @@ function rateLimitExhausted(
 		outcomeUnknown ? outcomeHint(request.effect) : describeUnsent(request, context),
 		message && `The API said: ${message}.`,
 		'A quota may be used up: try again later, or ask your provider for a higher limit.',
-		patience === PATIENCE_MS.watched && 'A published workflow waits up to 4 minutes.',
+		patience === PATIENCE_MS.watched &&
+			`A published workflow waits up to ${PATIENCE_MS.execution / 60_000} minutes.`,
 		hasItems && 'Process fewer items at once (Loop Over Items with a Wait).',
 	];
 	const title = `The API is busy: it refused every request for ${patience / 1000} s`;
