@@ -41,10 +41,22 @@ const respond = (request: ApiRequest) =>
 const endpointOf = ({ method, path }: ApiRequest) =>
 	`${method} ${operations.find((each) => each.method === method && each.match(path))?.path ?? path}`;
 
+const pollingTrigger = new CardPlatformPollingTrigger();
+
+/** The fields of the polling trigger. */
+export const watchFields = pollingTrigger.description.properties;
+const watchField = watchFields.find((field) => field.type === 'options' && field.name === 'watch');
+
+/** What it can watch. */
+export const watches = (watchField?.options ?? []).flatMap((each) => ('value' in each ? each : []));
+
+/** Values with which it finds something, whatever it watches. */
+export const WATCH_ANYTHING = { events: ['all'], threshold: '1000000' };
+
 /** The polling trigger by Fetch Test Event. */
 const fetchTestEvent: ExecuteOptions = {
 	execution: newExecution('1', 'manual'),
-	nodeType: new CardPlatformPollingTrigger(),
+	nodeType: pollingTrigger,
 };
 
 async function look(parameters: INodeParameters, options: ExecuteOptions): Promise<Observed> {
