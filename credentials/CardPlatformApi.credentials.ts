@@ -42,7 +42,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the dashboard: developer settings, API tab. Shown only once. A new key stops the old one immediately, so update every credential that uses it.',
+			hint: 'From the dashboard (developer settings, API tab), which shows it only once. A new key stops the old one immediately, so update every credential that uses it.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -97,7 +97,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: false,
 			description:
 				'Whether to change the number of concurrent requests or the names of query parameters. Off: the defaults apply.',
-			hint: 'Rarely needed settings',
+			hint: 'Only if Connection: Test API says so',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
@@ -107,7 +107,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'Maximum number of requests at the same time. A run starts with a few, and slows down when the API says that there are too many. Renames, transfers, creates and updates are always sent one by one.',
+				'Maximum number of requests at the same time. Renames, transfers, creates and updates are always sent one by one.',
 			hint: 'Applies to each node run separately',
 		},
 		{
@@ -116,8 +116,7 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'json',
 			displayOptions: { show: { advanced: [true] } },
 			default: '{}',
-			description:
-				'A JSON object. A parameter with an empty name is never sent. To add a parameter that a node has no field for, use its Custom Query Parameters.',
+			description: 'A JSON object. A parameter with an empty name is never sent.',
 			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Connection: Test API says which names your API needs.',
 		},
 	];

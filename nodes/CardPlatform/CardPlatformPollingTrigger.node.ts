@@ -21,7 +21,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 		polling: true,
 		subtitle: pollingSubtitle,
 		description:
-			'Starts the workflow on card events, settled transactions, frozen cards, bills that are due, or low credit. Checks regularly, so it needs no webhook.',
+			'Starts the workflow on card events, settled transactions, frozen cards, due bills or low credit, without a webhook',
 		activationMessage: ACTIVATION_MESSAGE,
 		triggerPanel,
 		defaults: { name: 'Card Platform Polling Trigger' },

@@ -70,20 +70,36 @@ test('simplified, an event has its ten main fields, IDs last', async () => {
 		(await send(getAll(more), events)).json.at(2) ?? {};
 	const simple = {
 		eventType: 'declined',
+		summary: 'Declined: 7.00 USD at Bakery',
+		declineReason: null,
 		createdAt: event.createdAt,
 		amount: '7.00',
 		currency: 'USD',
 		merchantName: 'Bakery',
-		declineReason: null,
 		cardId: CARD,
 		transactionId: 't1',
-		id: 'e3',
 	};
-	for (const more of [{}, { simplify: '={{ "true" }}' }]) {
+	for (const more of [{ simplify: true }, { simplify: '={{ "true" }}' }]) {
 		expect(Object.entries(await third(more))).toEqual(Object.entries(simple));
 	}
-	const raw = { ...simple, ...events[2], summary: 'Declined: 7.00 USD at Bakery' };
+	const raw = { ...simple, ...events[2] };
 	expect(await third({ simplify: '={{ "false" }}' })).toEqual(raw);
+});
+
+test('Include Card is on by default if Cards is All', async () => {
+	const transactions = [{ id: 't1', cardId: CARD, createdAt: event.createdAt }];
+	const bodies: Record<string, object[]> = {
+		'/transactions': transactions,
+		'/cards': [{ id: CARD, name: 'Travel', lastFour: '0042' }],
+	};
+	const respond: Respond = ({ path, query: { page = '1' } }) => ({
+		body: page === '1' ? (bodies[path] ?? events) : [],
+	});
+	const ofAll = (options: INodeParameters) => getAll({ cardScope: 'all', options });
+	const { json } = await send(ofAll({}), respond);
+	expect(json[0]).toMatchObject({ cardName: 'Travel', cardLastFour: '0042' });
+	const { sent } = await send(ofAll({ includeCard: false }), respond);
+	expect(sent.map(({ path }) => path)).not.toContain('/cards');
 });
 
 test('Include Card names the card after one list of cards, or says why it is not named', async () => {
@@ -158,6 +174,7 @@ test.each<[INodeParameters, string]>([
 		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },
 		'"Created Until" needs "Created From" when Cards is All',
 	],
+	[{ cardScope: 'all', period: 'custom' }, 'Period: Custom needs "Created From"'],
 	[{ cardScope: 'all', period: 'x' }, 'Period has an invalid value: "x"'],
 	[
 		{ filters: { minimumAmount: '10.01', maximumAmount: '10' } },
@@ -203,6 +220,7 @@ describe('of all cards', () => {
 		[{ period: 'today' }, {}, '2026-11-20T22:59:59.000Z'],
 		[{ period: 'today' }, { period: 'last30Days' }, '2026-10-22T21:59:59.000Z'],
 		[{ period: 'today' }, { createdAfter: '2026-11-01Z' }, '2026-10-31T23:59:59.000Z'],
+		[{ period: 'custom' }, { createdAfter: '2026-11-01Z' }, '2026-10-31T23:59:59.000Z'],
 	])('the period %j, and the filter %j in its place', async (more, filters, createdAfter) => {
 		const { sent } = await send(ofAll(filters, more), []);
 		expect(sent[0]?.query).toMatchObject({ createdAfter });

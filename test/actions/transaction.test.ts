@@ -86,7 +86,7 @@ test('Include Card adds the name of the card, and overwrites no field', async ()
 	]);
 });
 
-const withColumns = getAll({}, { returnAll: true, options: { spreadsheetColumns: true } });
+const withColumns = getAll({}, { returnAll: true, spreadsheetColumns: true });
 
 test.each([
 	['Grand Hotel', 'Grand Hotel'],
@@ -153,13 +153,40 @@ test('columns for spreadsheets', async () => {
 	expect(none.sent.map(({ path }) => path)).not.toContain('/cards');
 	const { sent: ofTwo } = await send(withColumns, respond, { items: [{}, {}] });
 	expect(ofTwo.filter(({ path }) => path === '/cards')).toHaveLength(1);
-	for (const options of [{}, { spreadsheetColumns: false }]) {
-		const { json: all } = await send(getAll({}, { options }), respond);
-		expect(all[0]).toEqual(body[0]);
-	}
+	const { json: all } = await send(getAll({}), respond);
+	expect(all[0]).toEqual(body[0]);
+	// A workflow may have it where it was before.
+	const before = await send(getAll({}, { options: { spreadsheetColumns: true } }), respond);
+	expect(before.json[0]).toHaveProperty('localDate');
 
 	// A file without names would look complete.
 	const forbidden: Respond = (request, count) =>
 		request.path === '/cards' ? refusal(403) : respond(request, count);
 	expect((await send(withColumns, forbidden)).error?.message).toContain('(403 some-code)');
+});
+
+test('first when, who, how much and status; IDs last', async () => {
+	const row = {
+		id: 'a',
+		cardId: 'x',
+		statementId: 's',
+		more: 1,
+		status: 'settled',
+		amount: '1.00',
+	};
+	const known = { ...row, merchantName: 'Bakery', createdAt: '2026-01-31T23:30:00Z' };
+	const order = 'createdAt merchantName amount status more cardId statementId id';
+	for (const name of ['transaction/get', 'transaction/getAll', 'settlement/getAll']) {
+		const { json } = await send(parametersOf(name), name.endsWith('get') ? known : [known]);
+		expect(Object.keys(json[0] ?? {}).join(' ')).toBe(order);
+	}
+	const bill = {
+		id: 'p',
+		status: 'open',
+		amount: '1.00',
+		descriptor: 'Bill',
+		dueDate: '2026-01-15',
+	};
+	const { json } = await send(parametersOf('payment/getAll'), { data: [{ ...bill, more: 1 }] });
+	expect(Object.keys(json[0] ?? {}).join(' ')).toBe('dueDate descriptor amount status more id');
 });

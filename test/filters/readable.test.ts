@@ -77,6 +77,6 @@ test('first what happened, IDs and delivery last; a field of the API is never ov
 	const own = { eventType: 'x', summary: null, declineReason: 7, cardName: 'own' };
 	expect(toReadable({ ...item, ...own }, false)).toMatchObject(own);
 	expect(Object.keys(toReadable(item, true)).join(' ')).toBe(
-		'eventType createdAt amount currency merchantName merchantCountry declineReason cardName cardLastFour cardId transactionId id',
+		'eventType summary declineReason createdAt amount currency merchantName merchantCountry cardName cardLastFour cardId transactionId',
 	);
 });

@@ -282,7 +282,7 @@ describe('a manual run', () => {
 
 test.each([
 	[{ options: { lookBack: 0 } }, '"Look Back (Days)" must be a whole number from 1 to 365.'],
-	[{ options: { recheckInterval: 1.5 } }, '"Recheck Interval (Minutes)" must be'],
+	[{ options: { recheckInterval: 1.5 } }, '"Recheck Interval (Min)" must be'],
 	[{ filters: { currencies: 'EURO' } }, 'is not a valid currency code'],
 ])('wrong settings keep a workflow from being published: %j', async (parameters, message) => {
 	const trigger = createPollingTrigger(credentialsFor(sandbox.apiUrl), parameters);

@@ -115,13 +115,14 @@ test('a transaction that has settled, once, and through a restart', async () => 
 		{
 			summary: 'Settled: 25.00 USD at Bakery',
 			previousStatus: 'pending',
+			detectedAt: expect.stringMatching(/^\d{4}-.*Z$/),
 			...api.transactions[0],
 			delivery,
 		},
 	]);
 	expect(await execute(items)).toEqual(items);
 	const again = activate('init');
-	expect(await again()).toEqual(items);
+	expect(await again()).toEqual([{ ...items[0], detectedAt: expect.any(String) }]);
 	expect(await execute(items)).toEqual([]);
 	Object.assign(api.transactions[1] ?? {}, { status: 'pending' });
 	expect(await again()).toBeNull();
@@ -375,7 +376,7 @@ test('a balance that cannot be read is an error', async () => {
 });
 
 test.each([
-	[{ watch: 'cards', cardChanges: [] }, '"Becomes"'],
+	[{ watch: 'cards', cardChanges: [] }, '"New Status"'],
 	[{ watch: 'balance' }, 'Threshold is empty'],
 	[{ watch: 'balance', threshold: '5,000' }, 'Threshold is not a valid amount'],
 	[{ watch: 'payments', dueWithin: 366 }, 'Due Within (Days) is not valid: 366'],

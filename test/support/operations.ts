@@ -23,6 +23,8 @@ export const FILLED = {
 	updateFields: { name: 'New' },
 	// The change alone; test/actions/card.test.ts has the details.
 	includeDetails: false,
+	// With its ID, which tests compare.
+	simplify: false,
 	from: '2026-01-01',
 	to: '2026-01-31',
 };

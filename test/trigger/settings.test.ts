@@ -41,10 +41,10 @@ test('options keep their values', () => {
 
 test.each([
 	['deduplicate', 'yes', 'Ignore Repeated Events'],
-	['reportRejected', 'yes', 'Report Rejected Deliveries'],
-	['timestampTolerance', -1, 'Timestamp Tolerance (Seconds)'],
-	['timestampTolerance', Infinity, 'Timestamp Tolerance (Seconds)'],
-	['timestampTolerance', 'soon', 'Timestamp Tolerance (Seconds)'],
+	['reportRejected', 'yes', 'Report Rejections'],
+	['timestampTolerance', -1, 'Max Time Difference (S)'],
+	['timestampTolerance', Infinity, 'Max Time Difference (S)'],
+	['timestampTolerance', 'soon', 'Max Time Difference (S)'],
 ])('option %s: %j is refused', (name, value, label) => {
 	const { message, hint } = userErrorOf(() => parseOptions({ [name]: value }));
 	expect(message).toMatch(`${label} is not `);
@@ -56,7 +56,7 @@ test('several wrong options are reported together', () => {
 	const options = { deduplicate: 1, timestampTolerance: -0.5 };
 	const { message } = userErrorOf(() => parseOptions(options));
 	expect(message).toBe(
-		'Ignore Repeated Events is not true or false: 1; Timestamp Tolerance (Seconds) is not valid: -0.5',
+		'Ignore Repeated Events is not true or false: 1; Max Time Difference (S) is not valid: -0.5',
 	);
 });
 

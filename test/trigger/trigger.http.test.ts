@@ -211,7 +211,7 @@ const check = scripts(async (given) => {
 			const eventId = OF_SIGNED.test(reason)
 				? id
 				: (sent.headers?.['x-webhook-event-id'] ?? 'header');
-			const option = reason.startsWith('timestamp') ? 'Timestamp Tolerance (Seconds)' : undefined;
+			const option = reason.startsWith('timestamp') ? 'Max Time Difference (S)' : undefined;
 			const [level, what = ''] = LOGGED[status] ?? [];
 			const line = entry(what, reason, eventId || 'header', option);
 			const failed = expect.stringMatching(
@@ -321,7 +321,7 @@ describe.each([
 	['manual', 'Then execute this step again.', 'test URL into "Test URL Signing Secret" of'],
 	[
 		'webhook',
-		'"Report Rejected Deliveries" reports this at most once an hour.',
+		'"Report Rejections" reports this at most once an hour.',
 		'production URL into "Signing Secret" of',
 	],
 ] as const)('the execution of a rejected delivery, %s', (mode, next, field) => {
@@ -332,8 +332,8 @@ describe.each([
 		['no-credential', 'e1', 'has no signing secret', 'Paste the secret'],
 		['multipart', 'e1', 'n8n cannot read', 'no proxy changes requests'],
 		['', 'e1:no-topic', 'not a card event', 'X-Webhook-Topic is missing'],
-		['', 'e1:no-time', 'without a valid timestamp', 'Timestamp Tolerance'],
-		['', 'e1:-1h', 'differs too much from the clock of n8n', 'Timestamp Tolerance'],
+		['', 'e1:no-time', 'without a valid timestamp', 'Max Time Difference'],
+		['', 'e1:-1h', 'differs too much from the clock of n8n', 'Max Time Difference'],
 		['from-lots', 'e1', 'Minimum Amount is not a valid amount', 'Minimum Amount'],
 	])(
 		'fails with what to correct, as does its retry: %s %s',

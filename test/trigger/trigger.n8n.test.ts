@@ -141,7 +141,7 @@ test('a refused test event is a failed test run, which says why and holds no sec
 	expect(runsOf(await n8n.waitForExecutions(id, 2), 'Downstream')).toHaveLength(1);
 });
 
-test('with Report Rejected Deliveries, a wrong secret is a failed execution that starts the error workflow', async () => {
+test('with Report Rejections, a wrong secret is a failed execution that starts the error workflow', async () => {
 	const wrong = 'the-secret-of-another-url';
 	const own = await addCredential({ signingSecret: wrong });
 	const errorNode = node('Error', 'n8n-nodes-base.errorTrigger');

@@ -89,7 +89,7 @@ export async function buildFirstWorkflow(
 	const webhookDialog = await createCredential(page);
 	await paste(webhookDialog.input('Signing Secret'));
 	await webhookDialog.save();
-	await addEntry(form, 'filters', 'Exclude Merchant Countries', true);
+	await addEntry(form, 'filters', 'Exclude Countries', true);
 	await type(page.getByTestId('parameter-input-excludeMerchantCountries').locator('input'), 'US');
 	await closeForm(page);
 

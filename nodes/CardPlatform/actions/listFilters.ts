@@ -58,7 +58,7 @@ const createdFrom = date(
 const createdUntil = date(
 	'Created Until',
 	'createdBefore',
-	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time. With a time, the end is exclusive.`,
+	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time, which is then excluded.`,
 	timeOf('end'),
 );
 
@@ -82,6 +82,17 @@ export const period = choice({
 	description: `Return only results created in this period, ${IN_ZONE}`,
 });
 
+const CUSTOM = { name: 'Custom', value: 'custom' };
+
+/** How far back to read the events of all cards. */
+export const periodOfAll = choice({
+	displayName: 'Period',
+	name: 'period',
+	options: [CUSTOM, ...toOptions(PERIODS)],
+	default: 'last7Days',
+	description: 'How far back to read. For Custom, add the filters Created From and Created Until.',
+});
+
 /** Filters on the time of creation (§4.3), the most used first. */
 export const createdBetween = [period, createdFrom, createdUntil];
 
@@ -93,7 +104,7 @@ const status = text({ displayName: 'Status', name: 'status' }, (value, label) =>
 const dueIn = choice({
 	displayName: 'Period',
 	name: 'period',
-	options: [{ name: 'Custom', value: 'custom' }, ...toOptions([...PERIODS, ...NEXT_PERIODS])],
+	options: [CUSTOM, ...toOptions([...PERIODS, ...NEXT_PERIODS])],
 	default: 'lastMonth',
 	description: `When the payments are due, ${IN_ZONE}`,
 });

@@ -81,11 +81,7 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 		);
 	}
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (
-		url === undefined ||
-		url.username + url.password !== '' ||
-		/[?#]/.test(text)
-	) {
+	if (url === undefined || url.username + url.password !== '' || /[?#]/.test(text)) {
 		throw new UserError(
 			'The Base URL in the credential is not a web address without user, query and fragment',
 			BASE_URL_HINT,

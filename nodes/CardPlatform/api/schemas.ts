@@ -1,4 +1,4 @@
-import type { GenericValue } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 // The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
@@ -9,6 +9,29 @@ export const anyJson = z.custom<GenericValue>();
 
 /** An object of any fields. */
 export const objectSchema = z.record(z.string(), anyJson);
+
+/** What comes first in a record: when, who, how much, status. */
+const READ_FIRST = [
+	'createdAt',
+	'dueDate',
+	'merchantName',
+	'descriptor',
+	'cardName',
+	'cardLastFour',
+	'amount',
+	'amountDirection',
+	'currency',
+	'status',
+];
+
+/** Puts the fields of a record in the order in which people read it: {@link READ_FIRST}, the others, IDs last. */
+export function inReadingOrder(record: IDataObject): IDataObject {
+	const placeOf = (name: string) => {
+		if (/^id$|Id$|_id$/.test(name)) return READ_FIRST.length + (name === 'id' ? 2 : 1);
+		return READ_FIRST.includes(name) ? READ_FIRST.indexOf(name) : READ_FIRST.length;
+	};
+	return Object.fromEntries(Object.entries(record).sort(([a], [b]) => placeOf(a) - placeOf(b)));
+}
 
 /** An account (§2 Account). */
 export const accountSchema = z
@@ -92,12 +115,12 @@ export const sensitiveDetailsSchema = z
 /** A payment; its amount is a decimal string, its due date YYYY-MM-DD (§2 Payment). */
 export const paymentSchema = z
 	.object({
-		id: z.string(),
-		amount: z.string().nullish(),
 		dueDate: z.string().nullish(),
+		descriptor: z.string().nullish(),
+		amount: z.string().nullish(),
 		status: z.string().nullish(),
 		type: z.string().nullish(),
-		descriptor: z.string().nullish(),
+		id: z.string(),
 	})
 	.catchall(anyJson)
 	.describe('a payment');
@@ -111,14 +134,14 @@ export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled
 /** A card transaction; its amount is a decimal string (§2 Card transaction). */
 export const transactionSchema = z
 	.object({
-		id: z.string(),
-		cardId: z.string().nullish(),
+		createdAt: z.string().nullish(),
+		merchantName: z.string().nullish(),
 		amount: z.string().nullish(),
 		amountDirection: z.string().nullish(),
 		currency: z.string().nullish(),
 		status: z.string().nullish(),
-		createdAt: z.string().nullish(),
-		merchantName: z.string().nullish(),
+		cardId: z.string().nullish(),
+		id: z.string(),
 	})
 	.catchall(anyJson)
 	.describe('a transaction');

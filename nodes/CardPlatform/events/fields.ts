@@ -25,7 +25,7 @@ export const everyApproval = flag({
 	name: 'everyApproval',
 	// On for whoever adds the option; off if it is not added.
 	description:
-		'Whether Approved includes every approved step of a purchase: authorization, increases and final charge (clearing), each with its own amount. Off: only the first step that passes the filters.',
+		'Whether Approved includes each step of a purchase (authorization, increases, final charge), not only the first that passes the filters',
 });
 
 /** The same for a trigger: shown with the type that it is for. */
@@ -39,7 +39,7 @@ export const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
 	name: 'deduplicate',
 	description:
-		'Whether an event that arrives again starts the workflow only once. Off: repeats start it again, and in a polling trigger, a crash of n8n can lose events. Leave Always Output Data off: with it, each ignored event runs the workflow as an empty item.',
+		'Whether an event that arrives again starts the workflow only once. With this option, leave Always Output Data off: it would run the workflow with an empty item.',
 });
 
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */
@@ -61,7 +61,7 @@ export const includeCard = flag({
 	displayName: 'Include Card',
 	name: 'includeCard',
 	description:
-		'Whether to add the name of the card and its last four digits (cardName, cardLastFour). Lists the cards once per run. Needs card management.',
+		'Whether to add cardName and cardLastFour. Lists the cards once per run, which needs card management.',
 });
 
 /** Tells n8n's AI workflow builder which events of a purchase a trigger gets. */

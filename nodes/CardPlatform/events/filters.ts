@@ -117,6 +117,13 @@ export const FILTERS: Field<EventFilter>[] = [
 		takes: 'categories as spelled in the events',
 	}),
 	listFilter({
+		...COUNTRY,
+		name: 'merchantCountries',
+		displayName: 'Countries',
+		description:
+			'Only merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
+	}),
+	listFilter({
 		name: 'currencies',
 		displayName: 'Currencies',
 		placeholder: 'e.g. USD, EUR',
@@ -129,7 +136,7 @@ export const FILTERS: Field<EventFilter>[] = [
 	listFilter({
 		...COUNTRY,
 		name: 'excludeMerchantCountries',
-		displayName: 'Exclude Merchant Countries',
+		displayName: 'Exclude Countries',
 		description:
 			'Only merchants outside these countries (unknown counts as outside). Spell countries as in the events, and separate multiple ones with commas.',
 		passesIfListed: false,
@@ -145,13 +152,6 @@ export const FILTERS: Field<EventFilter>[] = [
 		pattern: /^\d{4}$/,
 		noun: 'merchant category code',
 		takes: 'four-digit codes such as 5812',
-	}),
-	listFilter({
-		...COUNTRY,
-		name: 'merchantCountries',
-		displayName: 'Merchant Countries',
-		description:
-			'Only merchants in these countries, spelled as in the events. Separate multiple countries with commas.',
 	}),
 	text(
 		{

@@ -29,29 +29,28 @@ export const toPolledItems = (
 ): INodeExecutionData[] =>
 	events.map((event) => ({ json: toItem(event, { source: 'polling', ...nameCard(event) }) }));
 
-const { createdAt, amount, currency, merchantName, merchantCountry, cardId, transactionId, id } =
+const { createdAt, amount, currency, merchantName, merchantCountry, cardId, transactionId } =
 	eventSchema.shape;
 
 /** A simplified event: n8n's guidelines want at most ten fields of its 19 (§2). */
 export const simpleSchema = z.object({
 	eventType: z.string(),
+	summary: z.string(),
+	declineReason: z.string().nullish(),
 	createdAt,
 	amount,
 	currency,
 	merchantName,
 	merchantCountry,
-	declineReason: z.string().nullish(),
 	cardId,
 	transactionId,
-	id,
 });
 
 const CARD = ['cardName', 'cardLastFour'];
 const SIMPLE = Object.keys(simpleSchema.shape);
-const IDS = SIMPLE.slice(-3);
-const SIMPLE_WITH_CARD = [...SIMPLE.slice(0, -3), ...CARD, ...IDS];
-const FIRST = ['eventType', 'summary', 'declineReason', ...SIMPLE_WITH_CARD.slice(0, -3)];
-const LAST = [...IDS, 'delivery'];
+const IDS = SIMPLE.slice(-2);
+const FIRST = [...SIMPLE.slice(0, -2), ...CARD];
+const LAST = [...IDS, 'id', 'delivery'];
 
 /**
  * Makes an event readable: first what happened, when, where and how much, IDs last. Never overwrites a field of the
@@ -76,7 +75,7 @@ export function toReadable(item: IDataObject, simplifies: boolean): IDataObject 
 	};
 	const all: IDataObject = { ...added, ...card, ...event };
 	const others = Object.keys(all).filter((name) => ![...FIRST, ...LAST].includes(name));
-	const names = new Set(simplifies ? SIMPLE_WITH_CARD : [...FIRST, ...others, ...LAST]);
+	const names = new Set(simplifies ? [...FIRST, ...IDS] : [...FIRST, ...others, ...LAST]);
 	const shown = [...names].filter((name) => Object.hasOwn(all, name));
 	return Object.fromEntries(shown.map((name) => [name, all[name]]));
 }

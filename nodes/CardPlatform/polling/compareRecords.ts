@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { timeOf } from '../api/event';
+import { inReadingOrder } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { toText } from '../api/values';
 import { toItem } from '../events/item';
@@ -223,15 +224,15 @@ function pack(known: Map<string, KnownRecord>, horizon: number): WatchState['rec
 	return [...groups.values()];
 }
 
-/** Makes the item of a change; IDs come last. */
+/** Makes the item of a change: what happened, when it was noticed, and the record. */
 async function toChangeItem(
 	change: Change & { changeId?: string },
 	api: PollApi,
 	describe: Records['describe'],
 ): Promise<INodeExecutionData> {
-	const { id, cardId, ...others } = change.record;
-	const ids = { ...(cardId !== undefined && { cardId }), ...(id !== undefined && { id }) };
-	const item = { ...(await describe(change, api)), ...others, ...ids };
+	const detectedAt = new Date().toISOString();
+	const found = { ...(await describe(change, api)), detectedAt };
+	const item = { ...found, ...inReadingOrder(change.record) };
 	return { json: toItem(item, { source: 'polling', changeId: change.changeId ?? null }) };
 }
 

@@ -21,10 +21,18 @@ export const triggerPanel: TriggerPanelDefinition = {
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
-	'From the next poll time on, new card events and changes start this workflow. If it was published before, so does what happened since its last poll, unless you have changed what it watches.';
+	'New events start this workflow from the next poll on. If it was published before, events since its last poll count, too, unless you have changed what it watches.';
 
-/** What the canvas shows below the name of the trigger: what it watches, or which card events. */
+/** The field that says which changes of what is watched start the workflow, and its default. */
+const CHANGES = {
+	balance: ['balanceCondition', 'availableBelow'],
+	cards: ['cardChanges', 'frozen'],
+	payments: ['paymentChanges', 'due'],
+	transactions: ['transactionStatuses', 'settled'],
+};
+
+/** What the canvas shows below the name of the trigger: such as "transactions: settled", or which card events. */
 export const pollingSubtitle = triggerSubtitle.replace(
 	'={{ ',
-	"={{ ($rawParameter.watch ?? 'cardEvents') !== 'cardEvents' ? $rawParameter.watch : ",
+	`={{ ($rawParameter.watch ?? 'cardEvents') !== 'cardEvents' ? [${JSON.stringify(CHANGES)}[$rawParameter.watch] ?? []].map(([field, initial]) => $rawParameter.watch + ': ' + [$rawParameter[field] ?? initial].flat().map((each) => String(each).startsWith('=') ? 'by expression' : String(each).replace(/[A-Z]/g, ' $&').toLowerCase()).join(', '))[0] : `,
 );

@@ -13,7 +13,7 @@ import { balance, cards, payments, transactions } from './records';
 import type { PollingOptions, Watched } from './types';
 
 /** What can be watched. */
-const KINDS = [cardEvents, balance, cards, payments, transactions];
+const KINDS = [balance, cardEvents, cards, payments, transactions];
 
 const watchField = choice({
 	displayName: 'Watch',
@@ -39,7 +39,7 @@ export const lookBack = whole({
 	typeOptions: { minValue: 1, maxValue: 365 },
 	default: 30,
 	description:
-		'For how many days after a purchase its later events, such as the final charge, are found. More days take more requests. If you raise it, the range grows by one day each day.',
+		'For how many days after a purchase its later events, such as the final charge, are found. More days take more requests.',
 });
 
 const executionPerEvent = flag({
@@ -50,13 +50,13 @@ const executionPerEvent = flag({
 });
 
 export const recheckInterval = whole({
-	displayName: 'Recheck Interval (Minutes)',
+	displayName: 'Recheck Interval (Min)',
 	name: 'recheckInterval',
 	...ofEvents,
 	typeOptions: { minValue: 1, maxValue: 10080 },
 	default: 60,
 	description:
-		'How often to check cards without a new purchase for later events, such as the final charge of an earlier one. Never more often than Poll Times. A shorter interval takes more requests.',
+		'How often to check cards without a new purchase for later events, such as the final charge of an earlier one. A shorter interval takes more requests.',
 });
 
 /** The options of the trigger. */

@@ -24,11 +24,11 @@ const between = (before: string, value: unknown, after = ''): string =>
 	toLine(value).replace(/.+/, `${before}$&${after}`);
 
 const transactionStatuses = choices(
-	'Becomes',
+	'New Status',
 	'transactionStatuses',
 	TRANSACTION_STATUSES,
 	'settled',
-	'Which status starts the workflow. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
+	'Which status starts the workflow. Pending ones are held, not charged yet; released ones are never charged.',
 );
 
 const transactionFilters = collection(
@@ -66,7 +66,7 @@ export const transactions: Kind = {
 };
 
 const cardChanges = choices(
-	'Becomes',
+	'New Status',
 	'cardChanges',
 	[...CARD_STATUSES, 'created'],
 	'frozen',

@@ -1,12 +1,15 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
+const SECRET =
+	'<b>The signing secret</b>: open <b>Webhook URLs</b>, and copy the production URL (the test URL while you build). In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint. Copy its signing secret, which is shown only once, into a new credential: into <b>Signing Secret</b> for the production URL, or <b>Test URL Signing Secret</b>.';
+
 const TEST =
-	'<b>While building your workflow</b>, set up the <b>test URL</b> by the steps below <b>Credential</b>: it needs a separate endpoint. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
+	'<b>While building your workflow</b>, add the <b>test URL</b>, which needs a separate endpoint. Then click <b>Execute step</b> and use a card, for example for a small purchase. The event appears on the right. Events that do not pass <b>Trigger On</b> and <b>Filters</b> are skipped. The test URL works only while n8n is listening, and only for one event.<br /><br /><b>No event at hand?</b> Add a <b>Card Platform Polling Trigger</b>: its <b>Fetch Test Event</b> gets past events at once, without an endpoint.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive card events',
-	executionsHelp: `${TEST}<br /><br /><b>When your workflow is ready</b>, set up the <b>production URL</b> by the same steps, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor. If you unpublish it, remove the endpoint in the dashboard.`,
+	executionsHelp: `${SECRET}<br /><br />${TEST}<br /><br /><b>When your workflow is ready</b>, add the <b>production URL</b>, and publish the workflow. It then runs for every event that passes <b>Trigger On</b> and <b>Filters</b>. These executions appear in the <a data-key="executions">executions list</a>, not in the editor. If you unpublish it, remove the endpoint in the dashboard.`,
 	activationHint:
 		'When your workflow is ready, add the production URL in the dashboard of the card platform and publish the workflow.',
 };
@@ -19,9 +22,5 @@ export const EVENT_TRIGGER_DESCRIPTION =
 export const ACTIVATION_MESSAGE =
 	'Card events start this workflow once its production URL is an endpoint in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL.';
 
-/**
- * Stands right below the credential, because n8n selects the newest one for a new trigger. Of HTML, the editor
- * keeps only links and lists without numbers.
- */
-export const SET_UP_NOTICE =
-	'Every URL has its own signing secret: create a new credential for each trigger. n8n preselects the newest one, which may belong to another trigger. The test URL needs a separate endpoint.<ul><li>First, open Webhook URLs above and copy the production URL (the test URL while you build).</li><li>In the dashboard of the card platform, open developer settings, webhooks tab, and add the URL as an endpoint.</li><li>Copy the signing secret: it is shown only once.</li><li>Create a new credential here. Paste the secret of the production URL into Signing Secret, or the secret of the test URL into Test URL Signing Secret.</li></ul>';
+/** Stands right below the credential, because n8n selects the newest one for a new trigger. Of HTML, the editor keeps links. */
+export const SET_UP_NOTICE = `Create a new credential for each trigger: every URL has its own signing secret. <a href="https://github.com/n8n-nodes-card-platform/n8n-nodes-card-platform/blob/main/docs/webhooks.md#set-it-up">How to get it</a>`;

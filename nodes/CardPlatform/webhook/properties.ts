@@ -17,21 +17,21 @@ export const RESPOND_AT_THE_END = 'lastNode';
 
 /** The option to show what was rejected. */
 export const reportRejected = flag({
-	displayName: 'Report Rejected Deliveries',
+	displayName: 'Report Rejections',
 	name: 'reportRejected',
 	noDataExpression: true,
 	description:
-		'Whether a rejected delivery, such as one signed with another secret, shows as a failed execution that says what to correct: at most once an hour for each reason and process of n8n. No step of the workflow runs, only its error workflow. Anyone who knows the URL can cause such an execution.',
+		'Whether a rejected delivery shows as a failed execution that says what to correct, at most once an hour for each reason. No step of the workflow runs, only its error workflow.',
 });
 
 /** The option for old deliveries. */
 export const timestampTolerance = whole({
-	displayName: 'Timestamp Tolerance (Seconds)',
+	displayName: 'Max Time Difference (S)',
 	name: 'timestampTolerance',
 	typeOptions: { minValue: 0 },
 	default: TIMESTAMP_TOLERANCE_SECONDS,
 	description:
-		'Maximum difference between the timestamp of a delivery and the clock of n8n. Other deliveries are rejected: someone may have recorded and repeated them. If deliveries after an outage are rejected, set this to the longest outage. 0 turns off the check.',
+		'By how many seconds the timestamp of a delivery may differ from the clock of n8n, e.g. the longest outage. Others are rejected, as someone may have recorded and repeated them; 0 turns off the check.',
 });
 
 const options = collection('Options', 'options', 'Add Option', [
@@ -62,7 +62,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'After the workflow finishes. Failed events may be delivered again. Not for approvals or long waits.',
+					'After the workflow finishes: a failed event may come again. Not for long waits.',
 			},
 		],
 		default: 'onReceived',

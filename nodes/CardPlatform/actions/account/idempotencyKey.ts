@@ -2,7 +2,7 @@ import { ExpressionParser } from 'n8n-workflow';
 
 import { text } from '../../api/field';
 import { UserError } from '../../api/userError';
-import { emptyField, isBlank, quoteValue } from '../../api/values';
+import { isBlank, quoteValue } from '../../api/values';
 import type { Item } from '../operation';
 import { isToolType } from './journal';
 
@@ -14,7 +14,7 @@ export const keyField = text(
 		required: true,
 		placeholder: 'e.g. {{ $json.invoiceNumber }}',
 		description:
-			"What makes this payment unique: an invoice number, or the ID of the event. Each {{ }} is one field, or a date: with topup-{{ $now.toFormat('yyyy-MM') }}, a second run in the same month repeats the payment of the month. Repeats move no money as long as the API remembers the key: ask your provider how long that is.",
+			'What makes this payment unique and stays the same when it is repeated, such as an invoice number. Each {{ }} is one field, or one date.',
 	},
 	(value) => value,
 );
@@ -122,7 +122,12 @@ export function readKey({ context, index, get }: Item): string {
 	const raw = String(parameters.idempotencyKey);
 	const chunks = raw.startsWith('=') ? readChunks(raw.slice(1), isToolType(nodeType)) : [];
 	const value = get(keyField);
-	if (isBlank(value)) throw emptyField('Idempotency Key');
+	if (isBlank(value)) {
+		throw new UserError(
+			'Idempotency Key is empty',
+			'No money was moved. Enter what stays the same when this payment is repeated, such as an invoice number.',
+		);
+	}
 	const evaluate = (chunk: Chunk): unknown =>
 		context.evaluateExpression(ExpressionParser.joinExpression([chunk]), index);
 	const isUsablePart = (chunk: Chunk) => {

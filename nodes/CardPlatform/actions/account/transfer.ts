@@ -121,10 +121,9 @@ export const transfer: Operation = {
 		idempotencyKey: z.string(),
 	}),
 	fields: [
-		notice('transferNotice', 'Moves real money, in USD. Needs a customer-scoped key.'),
 		notice(
-			'transferKeyNotice',
-			'One transfer per Idempotency Key, even after retries, as long as the API remembers the key. The platform decides later whether it succeeds: check its status.',
+			'transferNotice',
+			'Moves real money, in USD, with a customer-scoped key: once per Idempotency Key, as long as the API remembers the key. The platform decides later whether it succeeds: check its status.',
 		),
 		fromAccount,
 		toAccount,

@@ -12,7 +12,7 @@ import { cardId, cardTo } from '../pickers';
 import { findCard } from './get';
 
 const details = includeDetails(
-	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. Sends one more request. If it fails, the change is made anyway. For many cards, turn it off.',
+	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. This takes one more request per card.',
 );
 
 export const READ_TIMEOUT_MS = 5_000;

@@ -28,7 +28,7 @@ async function withDetails(api: Api, card: Card): Promise<Card> {
 }
 
 const details = includeDetails(
-	'Whether to also get the details of each card, such as its limit and available balance. Sends one more request for each card. A card whose details are not found has detailsNotFound: true.',
+	'Whether to also get the details of each card, such as its limit and available balance. This takes one more request per card.',
 );
 
 const chosen = filters([nameFilter, cardStatus, ...createdBetween]);

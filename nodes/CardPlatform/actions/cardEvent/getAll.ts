@@ -21,7 +21,7 @@ import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
 import { customQuery, filters, moreOptions, readLimit, returnAllOrLimit } from '../fields';
-import { createdBetween, period, readPeriod } from '../listFilters';
+import { createdBetween, period, periodOfAll, readPeriod } from '../listFilters';
 import type { Item, Operation } from '../operation';
 import { cardId } from '../pickers';
 
@@ -42,15 +42,20 @@ const simplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Omits summary, issues, category, MCC and address. Filters still use them.',
+	hint: 'Leaves out issues, category, MCC, address and the ID of the event. Filters still use them.',
 });
 
-const periodOfAll = {
-	...period,
-	displayOptions: { show: { cardScope: ['all'] } },
-	default: 'last7Days',
-	description: 'How far back to read. A filter "Period" or "Created From" takes its place.',
-};
+const isAll = { '/cardScope': ['all'] };
+
+/** Of all cards, Period is a field of the form: the filter may stand there, too, but is hidden, as it cannot be added. */
+const inFilters = createdBetween.flatMap((field): Field[] =>
+	field === period
+		? [
+				{ ...field, displayOptions: { show: { '/cardScope': ['one'] } } },
+				{ ...field, type: 'hidden', displayOptions: { show: isAll } },
+			]
+		: [field],
+);
 
 const types: Field = {
 	...eventTypes,
@@ -60,19 +65,17 @@ const types: Field = {
 };
 
 const chosen = filters([
-	...createdBetween,
+	...inFilters,
 	types,
 	...FILTERS_WITH_PICKER.map((field) =>
-		field.name === 'cardIds'
-			? { ...field, displayOptions: { show: { '/cardScope': ['all'] } } }
-			: field,
+		field.name === 'cardIds' ? { ...field, displayOptions: { show: isAll } } : field,
 	),
 ]);
 
 const scope = [
 	cardScope,
 	{ ...cardId, displayOptions: { show: { cardScope: ['one'] } } },
-	periodOfAll,
+	{ ...periodOfAll, displayOptions: { show: { cardScope: ['all'] } } },
 ];
 
 /** Reads the events of one card (§4.6), or of those with transactions (§4.8), that pass the filters: newest first. */
@@ -113,8 +116,8 @@ async function readEvents(
 		events = await newestEvents(source, { ...range, choice, limit });
 	else {
 		throw new UserError(
-			'"Created Until" needs "Created From" when Cards is All',
-			'Add the filter "Created From", or remove "Created Until": the node has to know how far back to read.',
+			`${range === undefined ? 'Period: Custom' : '"Created Until"'} needs "Created From" when Cards is All`,
+			'Add the filter "Created From": the node has to know how far back to read.',
 		);
 	}
 	for (const [field, count] of Object.entries(unread))
@@ -127,7 +130,13 @@ async function readEvents(
 	return events;
 }
 
-const options = moreOptions([includeCard, everyApproval, customQuery]);
+const withCard = {
+	...includeCard,
+	description:
+		'Whether to add cardName and cardLastFour; by default, on if Cards is All. Lists the cards once per run, which needs card management.',
+};
+
+const options = moreOptions([withCard, everyApproval, customQuery]);
 
 /** GET /cards/{card-id}/financial-events (§4.6). */
 export const getAll: Operation = {
@@ -143,7 +152,8 @@ export const getAll: Operation = {
 		const limit = readLimit(item);
 		const simplifies = item.get(simplify);
 		const events = api.cut(await readEvents(api, item, options, limit), limit);
-		const includes = item.get(options)(includeCard) === true && events.length > 0;
+		const isNamed = item.get(options)(withCard) ?? item.get(cardScope) === 'all';
+		const includes = isNamed && events.length > 0;
 		const nameCard = includes ? await nameCards(api, api.report) : undefined;
 		return events.map((event) => toReadable({ ...nameCard?.(event), ...event }, simplifies));
 	},

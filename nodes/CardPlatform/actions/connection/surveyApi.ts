@@ -226,7 +226,7 @@ export const surveyApi: Operation = {
 			// A policy may name the key.
 			const named = api.config.redact(distinct(limits)) || 'not named';
 			const evidence = `the API's is ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead'}; rate limit: ${named}`;
-			const hint = 'Correct the clock, or raise Timestamp Tolerance in the trigger.';
+			const hint = 'Correct the clock, or raise Max Time Difference in the trigger.';
 			return Number.isNaN(ahead) ? undefined : [Math.abs(ahead) < 60, evidence, hint];
 		});
 		await surveyCards(survey, api);

@@ -1,5 +1,5 @@
 import type { Field } from '../../api/field';
-import { paymentSchema } from '../../api/schemas';
+import { inReadingOrder, paymentSchema } from '../../api/schemas';
 import { listPayments, paymentAccount } from '../../transport/payments';
 import { accountId, customQuery, moreOptions, readLimit, returnAllOrLimit } from '../fields';
 import { duePeriod, readDuePeriod } from '../listFilters';
@@ -30,6 +30,7 @@ export const getAll: Operation = {
 		const find = item.get(options);
 		const account = find(chosenAccount) ?? paymentAccount(api.config);
 		const more = { custom: find(customQuery), limit };
-		return api.cut(await listPayments(api, { from, to }, account, more), limit);
+		const payments = api.cut(await listPayments(api, { from, to }, account, more), limit);
+		return payments.map(inReadingOrder);
 	},
 };

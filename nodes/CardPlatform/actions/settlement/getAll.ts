@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { settlementSchema } from '../../api/schemas';
+import { inReadingOrder, settlementSchema } from '../../api/schemas';
 import { customQuery, filters, moreOptions, readLimit, returnAllOrLimit, sort } from '../fields';
 import { createdBetween, readListQuery } from '../listFilters';
 import type { Operation } from '../operation';
@@ -22,6 +22,7 @@ export const getAll: Operation = {
 	fields: [...returnAllOrLimit, chosen, sort, options],
 	async run(api, item) {
 		const query = readListQuery(api, item, chosen, options);
-		return await api.list('/settlements', query, readLimit(item), settlementSchema);
+		const list = await api.list('/settlements', query, readLimit(item), settlementSchema);
+		return list.map(inReadingOrder);
 	},
 };

@@ -1,4 +1,4 @@
-import { transactionSchema } from '../../api/schemas';
+import { inReadingOrder, transactionSchema } from '../../api/schemas';
 import type { Operation } from '../operation';
 import { recordPicker } from '../pickers';
 
@@ -19,6 +19,6 @@ export const get: Operation = {
 	fields: [transactionId],
 	async run(api, { get: read }) {
 		const path = `/transactions/${read(transactionId)}`;
-		return await api.get(path, transactionSchema);
+		return inReadingOrder(await api.get(path, transactionSchema));
 	},
 };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { toLocalDate } from '../../api/dates';
 import { timeOf } from '../../api/event';
 import { choices, type Field, flag } from '../../api/field';
-import { TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
+import { inReadingOrder, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal, toText } from '../../api/values';
 import { nameCards } from '../../events/cardNames';
 import { includeCard } from '../../events/fields';
@@ -16,17 +16,10 @@ import { cardIdFilter } from '../pickers';
 
 type Transaction = z.infer<typeof transactionSchema>;
 
-const AFTER_READING =
-	'The node filters after reading, so it may read many more transactions than it returns.';
-
 /** The node alone applies them: the API has none (§4.8). In the order of use. */
-const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies']
-	.flatMap((name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name))
-	.map(({ description = '', ...field }) => ({
-		...field,
-		description: `${description.replace(/\.?$/, '.')} ${AFTER_READING}`,
-	}));
-
+const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'currencies'].flatMap(
+	(name) => TRANSACTION_FILTERS.filter((filter) => filter.name === name),
+);
 /** The amount as a number; their sum is what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
 	if (toText(status)?.toLowerCase() === 'declined') return 0;
@@ -77,24 +70,33 @@ const status = choices(
 	'status',
 	TRANSACTION_STATUSES,
 	'settled',
-	'Return only transactions with one of these statuses. Pending: held, not charged yet. Settled: charged. Released: no longer held, never charged.',
+	'Return only transactions with one of these statuses. Pending ones are held, not charged yet; released ones are never charged.',
 );
 
 const chosen = filters([...createdBetween, cardIdFilter, status, ...clientFilters]);
 
-/** On when it is added. If it is not added, the output has all fields. */
 const output: Field<boolean> = {
-	...flag({ displayName: 'Output', name: 'spreadsheetColumns' }),
+	...flag({ displayName: 'Output', name: 'spreadsheetColumns', default: false }),
 	type: 'options',
 	options: [
-		{ name: 'All Fields', value: false },
-		{ name: 'For a Spreadsheet', value: true },
+		{ name: 'All Fields', value: false, description: 'As the API has them' },
+		{
+			name: 'For a Spreadsheet',
+			value: true,
+			description:
+				'Day, merchant, amount as a number, currency, status, card. Needs card management.',
+		},
 	],
 	description:
-		'A spreadsheet has the columns localDate (in the time zone of the workflow), merchant, amountNumber (pending ones count, refunds are negative, declines 0), currency, status, cardName, cardLastFour, cardId and id. To add up amounts, group by currency. A value that begins like a formula gets an apostrophe. Needs card management.',
+		'For a spreadsheet, amounts are numbers: pending ones count, refunds are negative, declines 0. Group by currency to add them up.',
 };
 
-const options = moreOptions([output, includeCard, customQuery]);
+const options = moreOptions([
+	includeCard,
+	customQuery,
+	// It may also stand here: hidden, as it cannot be added.
+	{ ...output, type: 'hidden' },
+]);
 
 /** GET /transactions (§4.8). The limit counts the transactions that pass the filters. */
 export const getAll: Operation = {
@@ -104,7 +106,7 @@ export const getAll: Operation = {
 	description: 'List transactions by card, amount, merchant or time',
 	effect: 'read',
 	returns: transactionSchema,
-	fields: [...returnAllOrLimit, chosen, sort, options],
+	fields: [...returnAllOrLimit, output, chosen, sort, options],
 	async run(api, item) {
 		const own = parseEventFilters(item.get(chosen), clientFilters);
 		const query = readListQuery(
@@ -115,14 +117,12 @@ export const getAll: Operation = {
 			own.map((passes) => ({ passes, field: passes.field })),
 		);
 		const option = item.get(options);
-		const isSheet = option(output) === true;
+		const isSheet = option(output) ?? item.get(output);
 		const includesCard = option(includeCard) === true;
 		const transactions = await api.list('/transactions', query, readLimit(item), transactionSchema);
 		if (transactions.length === 0) return [];
 		if (isSheet) return await toRows(api, transactions, item.context.getTimezone());
-		if (!includesCard) return transactions;
-		const nameCard = await nameCards(api, api.report);
-		// Its own fields first, and not overwritten.
-		return transactions.map((each) => ({ ...each, ...nameCard(each), ...each }));
+		const nameCard = includesCard ? await nameCards(api, api.report) : () => ({});
+		return transactions.map((each) => inReadingOrder({ ...nameCard(each), ...each }));
 	},
 };
