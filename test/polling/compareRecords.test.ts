@@ -22,12 +22,13 @@ function createTrigger({ rememberedDays }: { rememberedDays?: number } = {}) {
 		baseUrl: 'x',
 		replaysNewest: false,
 		deadline: Infinity,
+		maxItems: Infinity,
 		now: () => NOW,
 	};
 	const records: Records = {
 		noun: 'cards',
 		...(rememberedDays !== undefined && { rememberedDays }),
-		list: async (_, from) => listed.filter(({ createdAt }) => Date.parse(createdAt) >= from),
+		list: async (_, from) => listed.filter(({ createdAt }) => !(Date.parse(createdAt) < from)),
 		isChosen: ({ state }: Change) => state === 'frozen',
 		describe: () => ({}),
 	};
@@ -54,6 +55,49 @@ test('a record that is listed without its status keeps the last one', async () =
 		expect(await poll({ ...rowOf('a', ''), status }, rowOf('b', 'active'))).toEqual([]);
 	expect(await poll(rowOf('a', 'frozen'), rowOf('b', 'active'))).toEqual([]);
 	expect(await poll(rowOf('a', 'frozen'), rowOf('b', 'frozen'))).toMatchObject([{ id: 'b' }]);
+});
+
+test('what all cards have become while they were listed without a status is not known', async () => {
+	const { poll } = createTrigger();
+	await poll({ ...rowOf('a', '', 5), status: undefined }, { ...rowOf('b', ''), status: undefined });
+	// The second one is as old as the watch.
+	expect(await poll(rowOf('a', 'frozen', 5), rowOf('b', 'frozen'))).toMatchObject([{ id: 'b' }]);
+	expect(await poll(rowOf('a', 'active', 5), rowOf('b', 'active'))).toEqual([]);
+	expect(await poll(rowOf('a', 'frozen', 5), rowOf('b', 'active'))).toMatchObject([{ id: 'a' }]);
+});
+
+test('a record without a time comes last, and the others in their order', async () => {
+	const { poll } = createTrigger();
+	const rows = [1, 9, 0, 5, 0, 7, 3, 0, 8, 2, 6, 4].map((day, index) => {
+		const row = rowOf(`${day}-${index}`, 'active', day);
+		return day === 0 ? { ...row, createdAt: 'unknown' } : row;
+	});
+	await poll(...rows);
+	const found = await poll(...rows.map((row) => ({ ...row, status: 'frozen' })));
+	const days = found.map(({ id }) => Number(id.split('-')[0]));
+	expect(days).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
+});
+
+test('changes beyond a number are left to the next polls, also over a restart and a new day', async () => {
+	const { poll, circumstances } = createTrigger({ rememberedDays: 30 });
+	circumstances.maxItems = 100;
+	const rows = Array.from({ length: 250 }, (_, n) => rowOf(`${n}`, 'active', 30 - n / 10));
+	await poll(...rows);
+	const frozen = rows.map((row) => ({ ...row, status: 'frozen' }));
+	const first = await poll(...frozen);
+	circumstances.now = () => NOW + 5 * DAY;
+	const isNewer = rowOf('newer', 'frozen', -5);
+	circumstances.replaysNewest = true;
+	const again = await poll(...frozen, isNewer);
+	expect(again.map(({ changeId }) => changeId)).toEqual(
+		expect.arrayContaining(first.map(({ changeId }) => changeId)),
+	);
+	circumstances.replaysNewest = false;
+	const last = await poll(...frozen, isNewer);
+	const ids = [...again, ...last].map(({ id }) => id);
+	expect([first.length, again.length, ids.length]).toEqual([100, 200, 251]);
+	expect(new Set(ids).size).toBe(251);
+	expect(await poll(...frozen, isNewer)).toEqual([]);
 });
 
 test.each(['__proto__', 'constructor'])('the status %s is one like any other', async (status) => {
@@ -104,7 +148,7 @@ test('of two records with one ID, the newest counts', async () => {
 	expect(await poll(rowOf('a', 'frozen'), old)).toMatchObject([{ before: 'active' }]);
 });
 
-test('another base URL, node or kind of records starts anew', async () => {
+test('another base URL, node or kind of records starts over', async () => {
 	const others = [{ nodeId: 'm' }, { baseUrl: 'y' }, { noun: 'payments' }];
 	for (const other of others) {
 		const { poll, circumstances, records } = createTrigger();
@@ -119,10 +163,10 @@ test('so does the state of card events', async () => {
 	const { records, circumstances } = createTrigger();
 	const state = { version: 2, cards: {} };
 	const found = await compareRecords(records, {} as PollApi, state, circumstances);
-	expect(found).toMatchObject({ startsAnew: true, changes: [] });
+	expect(found).toMatchObject({ opened: { startsOver: true }, changes: [] });
 });
 
-test('a hint says when a watch starts anew, not when it starts', async () => {
+test('a hint says when a watch starts over, not when it starts', async () => {
 	const { records, circumstances } = createTrigger();
 	const hints: string[] = [];
 	const api = { report: (hint: string) => hints.push(hint) } as unknown as PollApi;
@@ -130,7 +174,13 @@ test('a hint says when a watch starts anew, not when it starts', async () => {
 	const { state, mustStore } = await find(api, undefined, circumstances);
 	expect([hints, mustStore]).toEqual([[], true]);
 	await find(api, state, { ...circumstances, nodeId: 'm' });
-	expect(hints).toEqual([expect.stringMatching(/^Watched since .*: cards\./)]);
+	expect(hints).toEqual([expect.stringMatching(/^Watching cards since 2027-.*Z\. What was there/)]);
+	hints.pop();
+	const { failures } = await find(api, { ...state, version: 0 }, circumstances);
+	expect(failures).toMatchObject([{ message: expect.stringMatching(/^The trigger starts over/) }]);
+	expect(hints).toHaveLength(1);
+	const newer = find(api, { ...state, version: 2 }, circumstances);
+	await expect(newer).rejects.toThrow('A newer version of this node');
 });
 
 describe('a key for another account', () => {

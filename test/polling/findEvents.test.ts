@@ -1,4 +1,5 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
+import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import type { PollingState } from '../../nodes/CardPlatform/polling/eventMemory';
 import { findEvents, type PollSettings } from '../../nodes/CardPlatform/polling/findEvents';
@@ -69,12 +70,12 @@ const toEvent = (amount = '') =>
  * Steps for a number of cards. The events of each from before the script are named `old0`, `old1`:
  * - `lookback 9d`, `recheck 2h`, `only 1` card's events, `approvals 5 [each]` from that amount, `max 1` events end a poll
  * - `+1h` time passes; `clock 1h` is how far n8n's is ahead
- * - `buy a 0 [2h]` an event of card 0, now or earlier; `late a 0 30m` appears later than its transaction
+ * - `buy a 0 [2h]` an event of card 0, now or earlier; `late a 0 30m [1h]` appears later than its transaction, which is listed late
  * - `buy a 0 =10`, `step b of a [10]`, `step c of a +10` with amounts; `change a` its transaction
  * - `break 0 1`, `fix` cards whose events fail, `with` a status; `out`, `in` all cards; `fail 2 429` the second request
  * - `hide a`, `leave a`, `none`, `twice`, `show` what lists of events have; `gone 0` cards, and all transactions
  * - `archive 0` cards that are no longer listed
- * - `crash`, `ok` whether polls replay; `requests 3` are in time in the next poll, and the fourth ends late
+ * - `crash`, `ok` whether polls replay; `requests 3` are in time in the next poll, and the fourth ends late; \`slow\` four
  * - `account other`, `account own` whose API key it is
  * - `publish`, `poll a b !0 #3 ~time ? *` expects these events, failed cards, requests, an early end, a list that
  *   failed, and a card that was read for the first time, as `publish` does; `poll error` a failed poll
@@ -139,15 +140,15 @@ const check = scripts((given) => {
 				'approved,refunded',
 				each === 'each',
 			)),
-		max: (events) => (settings.maxEvents = Number(events)),
+		max: (events) => (settings.maxItems = Number(events)),
 		buy: (name = '', card = '', option = '0m') => {
 			const isAmount = option.startsWith('=');
 			const event = toEvent(isAmount ? option.slice(1) : '');
 			const ago = isAmount ? 0 : time(option);
 			made.set(name, trigger.api.purchase(`card-${card}`, { ago }, event));
 		},
-		late: (name = '', card = '', by = '') =>
-			made.set(name, own.purchase(`card-${card}`, { eventIn: time(by) })),
+		late: (name = '', card = '', by = '', listed = '0m') =>
+			made.set(name, own.purchase(`card-${card}`, { eventIn: time(by), visibleIn: time(listed) })),
 		step(...[name = '', , of = '', amount = '', by = '0m']) {
 			const { id } = get(of);
 			made.set(name, { id, eventId: own.addEvent(id, toEvent(amount), time(by)) });
@@ -176,6 +177,10 @@ const check = scripts((given) => {
 			own.beforeResponse = () => (own.now += own.requests > last ? MINUTE : 0);
 			settings.deadline = settings.now() + 1;
 		},
+		slow() {
+			own.beforeResponse = () => (own.now += MINUTE);
+			settings.deadline = settings.now() + 4 * MINUTE;
+		},
 		account: (whose) => (trigger.api = whose === 'own' ? own : new FakeCardApi()),
 		publish: async (...wanted) => await pollOnce(['*', ...wanted]),
 		poll: async (...wanted) => await pollOnce(wanted),
@@ -200,7 +205,7 @@ const check = scripts((given) => {
 		},
 		knows(count) {
 			expect(Object.keys(state?.cards ?? {})).toHaveLength(Number(count));
-			const read = Object.values(state?.cards ?? {}).filter(({ readAt }) => readAt > 0);
+			const read = Object.values(state?.cards ?? {}).filter(({ readAt }) => readAt !== null);
 			expect(read.filter(({ due }) => due)).toEqual([]);
 		},
 	};
@@ -225,9 +230,12 @@ describe('requests', () => {
 	`);
 
 	check(`
-		if the list of a day fails, the recent one is taken, and a day is listed again after an hour | 3 | recheck 99d; publish; days 6; +1h; buy a 0; fail 1 500; poll a ? #3; days 0; every 1m for 59m #59; days 0; +1m; poll #1; days 1
+		if the list of a day fails, the recent one is taken, and a day is listed again after an hour | 3 | recheck 99d; publish; days 6; +1h; buy a 0; fail 1 500; poll a ? #3; days 0; every 1m for 59m #59; days 0; +1m; poll #2; days 1; every 1m for 61m #61; days 1
 		so it is if its rate is limited | 3 | recheck 99d; publish; +1h; buy a 0; fail 1 429; poll a ?; poll #1
 		if both fail, so does the poll | 3 | recheck 99d; publish; +1h; buy a 0; fail 1 500; fail 2 500; poll error; poll a
+		if it used up the time, the next poll goes on without it | 3 | recheck 99d; publish; days 6; +1h; buy a 0; fail 1 500; requests 0; poll ? ~time #1; poll a #2; days 0
+		from then on it comes after the cards, and takes them no time | 3 | recheck 99d; publish; days 6; +1h; fail 1 500; poll ?; +1h; buy a 0; requests 1; poll a ~time #2; days 0; +1h; buy b 0; fail 3 500; poll b ?; +1h; poll #2; days 1; +1h; poll #1; days 1
+		then it has all since it failed | 3 | recheck 99d; publish; +1h; fail 1 500; poll ?; late a new 0m 95h; buy x 1; poll x; +1d; buy y 1; fail 3 500; poll y ?; +1d; buy z 1; fail 3 500; poll z ?; +1d; buy v 1; fail 3 500; poll v ?; +1d; buy w 1; poll a w
 		so it does with a wrong key | 3 | recheck 99d; publish; +1h; fail 1 401; poll error
 	`);
 
@@ -260,8 +268,80 @@ test('after a day of downtime, events come in order, though they are many', asyn
 		api.now += DAY / 2_000;
 		expected.push(api.purchase(`card-${number % 70}`).eventId);
 	}
-	trigger.settings.maxEvents = 3_000;
+	trigger.settings.maxItems = 3_000;
 	expect((await trigger.poll()).ids).toEqual(expected);
+});
+
+describe('after a long pause', () => {
+	check(`
+		a few lists find what happened, however long nothing did | 2 | recheck 99d; publish; buy a 0; poll a; +29d; buy b 0; buy c new; poll b c #8; poll #1
+		what failed is read by the next poll, which goes on from there | 2 | recheck 99d; publish; +36h; buy a 0; +5d; buy b 1; fail 3 500; poll a ?; poll b; poll
+		so it is after a 429 | 2 | recheck 99d; publish; +36h; buy a 0; +5d; buy b 1; fail 3 429; poll ~rate-limit; poll a b
+		it fails if the first list does | 2 | recheck 99d; publish; +6d; buy a 0; fail 1 500; poll error; poll a
+		the lists take half of the time | 2 | recheck 99d; publish; +36h; buy a 0; +5d; buy b 1; slow; poll a ~time; slow; poll b
+	`);
+
+	test('polls succeed, though no list of the whole pause is read in time', async () => {
+		const api = createApi(20);
+		const trigger = new Trigger(api, { maxItems: Infinity });
+		const { transactions } = api;
+		/** A page takes two seconds, and after its time a poll gets no more. */
+		api.transactions = async (range) => {
+			const rows = await transactions(range);
+			api.now += (rows.length / 100) * 2_000;
+			if (api.now > trigger.settings.deadline + MINUTE / 4) throw new UserError('too late', '');
+			return rows;
+		};
+		await trigger.poll();
+		const expected: string[] = [];
+		for (let number = 0; number < 20_000; number++) {
+			api.now += (10 * DAY) / 20_000;
+			expected.push(api.purchase(`card-${number % 30}`).eventId);
+		}
+		const found: string[] = [];
+		let polls = 0;
+		for (; found.length < expected.length; polls++) {
+			trigger.settings.deadline = api.now + 4 * MINUTE;
+			const { ids, listFailure } = await trigger.poll();
+			expect(listFailure).toBeUndefined();
+			found.push(...ids);
+			api.now += MINUTE;
+		}
+		expect([...found].sort()).toEqual([...expected].sort());
+		expect(polls).toBeLessThan(6);
+	});
+});
+
+test('a list of a day that is long, and does not end in time, takes the cards no time', async () => {
+	const api = createApi(3, 2_000);
+	const trigger = new Trigger(api);
+	for (let number = 0; number < 150; number++) api.purchase('card-0');
+	await trigger.poll();
+	const { transactions } = api;
+	api.transactions = async (range) => {
+		if (range.from > api.now - DAY) return await transactions(range);
+		api.now = trigger.settings.deadline + MINUTE / 4;
+		throw new UserError('The API did not send its whole response in time', '');
+	};
+	for (let hour = 0; hour < 5; hour++) {
+		api.now += HOUR;
+		const made = Array.from({ length: 150 }, () => api.purchase('card-1').eventId);
+		trigger.settings.deadline = api.now + 4 * MINUTE;
+		const { ids, listFailure } = await trigger.poll();
+		expect([new Set(ids), listFailure]).toEqual([new Set(made), expect.any(UserError)]);
+	}
+});
+
+test('a card may have more events than a function takes arguments', async () => {
+	const trigger = new Trigger(createApi(1), { maxItems: Infinity });
+	await trigger.poll();
+	const { id } = trigger.api.purchase('card-0');
+	const [event] = await trigger.api.events('card-0');
+	trigger.api.events = async () =>
+		await Promise.resolve(
+			Array.from({ length: 150_000 }, (_, n) => ({ ...event, id: `${id} ${n}` })),
+		);
+	expect((await trigger.poll()).ids).toHaveLength(150_000);
 });
 
 describe('emits', () => {
@@ -413,6 +493,7 @@ describe('a card whose events cannot be read', () => {
 		keeps a workflow from being published if it is the only one | 1 | break 0; poll error; fix; publish
 		fails the poll if two fail, and none can be read | 9 | out; poll error; in; publish; out; buy a 0; buy b 1; poll error; poll error; in; poll a b
 		does not, if the time is up before another is read | 5 | recheck 99d; publish; break 0 1 2; buy a 0; buy b 1; buy c 2; buy d 3; requests 3; poll !0 !1 !2 ~time; poll d; fix; +1m; poll a b c
+		does not, if one that was read before can be read: the two are broken | 5 | recheck 99d; publish; break 0 1; buy a 0; buy b 1; poll !0 !1 #4; poll #3; +5m; buy c 2; poll c #4; +4m; poll #1; fix; +1m; poll a b #3
 		is no reason to fail if each failed before | 5 | publish; break 0; buy a 0; poll !0; break 1; buy b 1; poll !1; poll
 		is reported again once it is read once an hour | 5 | recheck 2h; publish; break 0; +1h; buy a 0; buy b 1; poll b !0; +1h; buy c 0; buy d 1; poll d; +1h; buy e 0; buy f 1; poll f !0
 		is reported at once if it fails again after it was read | 5 | recheck 99d; publish; break 0; buy a 0; buy b 1; poll b !0; fix; +1ms; buy c 0; +1ms; buy d 1; poll a c d; break 0; buy e 0; buy f 1; poll f !0
@@ -421,22 +502,37 @@ describe('a card whose events cannot be read', () => {
 });
 
 describe('the state', () => {
-	test.each([{ version: 1, nodeId: 'n', baseUrl: 'x' }, { version: 2 }, 'text'])(
-		'is not replaced if it cannot be read: %j',
+	test.each([{ version: 2, nodeId: 'n', baseUrl: 'x' }, { version: 2 }, 'text', { version: 3 }])(
+		'starts over if it cannot be read, and that is a failure: %j',
 		async (stored) => {
-			const { settings, api } = new Trigger(createApi(1));
-			await expect(findEvents(stored, api, settings)).rejects.toThrow('has stored cannot be read');
+			const trigger = new Trigger(createApi(1));
+			trigger.stored = stored;
+			const { opened, ids, isFirstRound } = await trigger.poll();
+			expect(opened).toMatchObject({ startsOver: true, loss: expect.any(UserError) });
+			expect([ids, isFirstRound]).toEqual([[], true]);
+			const { eventId } = trigger.api.purchase('card-0');
+			expect(await trigger.poll()).toMatchObject({ ids: [eventId], opened: { startsOver: false } });
 		},
 	);
 
+	test('of a newer version stays as it is', async () => {
+		const trigger = new Trigger(createApi(1));
+		const { state } = await trigger.poll();
+		trigger.stored = { ...state, version: 4 };
+		await expect(trigger.poll()).rejects.toThrow('A newer version of this node');
+	});
+
 	test('is ignored if it is null, of another API, or of a deleted node with the same name', async () => {
 		const trigger = new Trigger(createApi(3));
-		const { isFirstRound, state } = await trigger.poll();
-		expect(isFirstRound).toBe(true);
+		const { isFirstRound, state, opened } = await trigger.poll();
+		expect([isFirstRound, opened.startsOver]).toEqual([true, false]);
 		for (const other of [null, { ...state, nodeId: 'other' }, { ...state, baseUrl: 'y' }]) {
 			for (const isFirst of [true, false]) {
 				trigger.stored = isFirst ? other : trigger.stored;
-				expect((await trigger.poll()).isFirstRound).toBe(isFirst);
+				const result = await trigger.poll();
+				expect(result.isFirstRound).toBe(isFirst);
+				expect(result.opened).toMatchObject({ startsOver: isFirst && other !== null });
+				expect(result.opened.loss).toBeUndefined();
 			}
 		}
 	});

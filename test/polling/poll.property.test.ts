@@ -125,9 +125,9 @@ class FakeN8n {
 	private readonly settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>;
 
 	/** @param now n8n's clock */
-	constructor(api: FakeCardApi, now: () => number, maxEvents = POLL_SETTINGS.maxEvents) {
+	constructor(api: FakeCardApi, now: () => number, maxItems = POLL_SETTINGS.maxItems) {
 		this.api = api;
-		this.settings = { ...POLL_SETTINGS, lookBack: 40 * DAY, now, maxEvents };
+		this.settings = { ...POLL_SETTINGS, lookBack: 40 * DAY, now, maxItems };
 	}
 
 	/** @param deadline by n8n's clock */
@@ -204,7 +204,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			};
 			const isUnread = (cardId: string) => {
 				const card = n8n.memory?.cards[cardId];
-				return card === undefined ? hasOlder() : card.readAt === 0;
+				return card === undefined ? hasOlder() : card.readAt === null;
 			};
 			const isToRead = (cardId: string) => isUnread(cardId) && !api.brokenCards.has(cardId);
 			await pollBriefly();

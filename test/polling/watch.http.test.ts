@@ -267,7 +267,7 @@ test('a due payment that is listed without its status has not changed', async ()
 	expect(await poll()).toBeNull();
 });
 
-test('another threshold starts anew, and so does the one before it', async () => {
+test('another threshold starts over, and so does the one before it', async () => {
 	const trigger = await publish({ watch: 'balance', threshold: '5000' });
 	const { poll, execute, node } = trigger;
 	const crossIt = async () => {
@@ -283,11 +283,11 @@ test('another threshold starts anew, and so does the one before it', async () =>
 		expect(await poll()).toBeNull();
 	}
 	expect(await crossIt()).toHaveLength(1);
-	expect(trigger.warnings[0]).toMatch(/Watched since \S+: balance\. /);
+	expect(trigger.warnings[0]).toMatch(/Watching balance since \S+Z\. /);
 	expect(trigger.errors).toEqual([]);
 });
 
-test('another number of days for bills starts anew', async () => {
+test('another number of days for bills starts over', async () => {
 	api.payments.push({ id: 'later', dueDate: daysAhead(20), status: 'open' });
 	const { poll, node } = await publish({ watch: 'payments' });
 	node.parameters.dueWithin = 30;

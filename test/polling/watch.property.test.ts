@@ -156,6 +156,7 @@ class FakeN8n {
 			baseUrl: 'x',
 			replaysNewest: this.isFirst,
 			deadline: Infinity,
+			maxItems: Infinity,
 			now: () => this.now + this.skew,
 		};
 		const wasBaseline = this.memory.stored === undefined;

@@ -15,7 +15,7 @@ export const POLL_SETTINGS = {
 	baseUrl: 'x',
 	recheckInterval: 3_600_000,
 	choice: parseEventTypes(['all'], 'Trigger On', false),
-	maxEvents: 1_000,
+	maxItems: 1_000,
 };
 
 interface Transaction {

@@ -9,12 +9,13 @@ import { eventTypes, pollingFilters } from '../events/fields';
 import { parseEventFilters } from '../events/filters';
 import { toPolledItems } from '../events/item';
 import { findEvents } from './findEvents';
+import { startsOverHint } from './state';
 import type { Kind, PollApi, PollingOptions, Watched } from './types';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-/** New events after which a poll reads no further card. n8n starts fewer executions at the same time. */
+/** New events or changes after which a poll leaves the rest to the next one. n8n starts fewer executions at the same time. */
 export const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 
 /** Events that a manual run shows. */
@@ -41,20 +42,17 @@ function watchCardEvents(get: ReadField, options: PollingOptions): Watched {
 	};
 	return {
 		async find(api, stored, circumstances) {
-			const { state, events, failed, listFailure, endedEarly, isFirstRound } = await findEvents(
-				stored,
-				createSource(api),
-				{
-					...circumstances,
-					choice,
-					lookBack: lookBack * DAY,
-					recheckInterval: options.recheckInterval * MINUTE,
-					maxEvents: executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
-				},
-			);
-			const items = await toItems(events, api);
+			const found = await findEvents(stored, createSource(api), {
+				...circumstances,
+				choice,
+				lookBack: lookBack * DAY,
+				recheckInterval: options.recheckInterval * MINUTE,
+			});
+			const { state, opened, failed, listFailure, endedEarly, isFirstRound } = found;
+			if (opened.startsOver) api.report(startsOverHint('card events', circumstances.now()));
+			const items = await toItems(found.events, api);
 			const unread = failed.length === 0 ? undefined : unreadable(failed);
-			const failures = [listFailure, unread].filter((each) => each !== undefined);
+			const failures = [opened.loss, listFailure, unread].filter((each) => each !== undefined);
 			return { state, items, failures, endedEarly, mustStore: isFirstRound };
 		},
 

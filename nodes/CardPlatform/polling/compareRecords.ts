@@ -8,8 +8,19 @@ import { inReadingOrder } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { toText } from '../api/values';
 import { toItem } from '../events/item';
-import { checkLength, hash, openState, otherAccount, type StateName, toSet } from './state';
+import {
+	checkLength,
+	hash,
+	openState,
+	otherAccount,
+	startsOverHint,
+	type StateName,
+	toSet,
+} from './state';
 import type { PollApi, PollCircumstances, Watched } from './types';
+
+/** Of the format of the state. */
+const VERSION = 1;
 
 const DAY = 86_400_000;
 
@@ -52,7 +63,7 @@ export interface Records {
 const count = z.number().finite();
 
 const stateSchema = z.object({
-	version: z.literal(1),
+	version: z.literal(VERSION),
 	/** ID of the node; n8n stores the state under its name, which another node can get. */
 	nodeId: z.string(),
 	baseUrl: z.string(),
@@ -80,6 +91,7 @@ interface Candidate extends Change {
 	day: number;
 	/** The same if it is emitted again. */
 	changeId: string;
+	isReplay: boolean;
 }
 
 /** The status of a record. One that is listed without it has not changed. */
@@ -106,7 +118,9 @@ async function listStates(
 		const last = known?.get(hash(id));
 		return { id, record, time, state: stateOf(record, time, last), before: last?.state };
 	});
-	changes.sort((a, b) => a.time - b.time);
+	// Those without a time come last.
+	const rank = ({ time }: Change) => (Number.isNaN(time) ? Number.MAX_VALUE : time);
+	changes.sort((a, b) => rank(a) - rank(b));
 	// An API may list two records with one ID: the newest is compared.
 	return [...new Map(changes.map((each) => [each.id, each])).values()];
 }
@@ -118,37 +132,47 @@ async function listStates(
  *
  * @param stored what n8n has stored of the last poll
  * @returns the changes, oldest record first: one that is emitted again keeps its ID. `mustStore`: n8n must store the
- * state even without a change. `startsAnew`: the stored state is of something else.
+ * state even without a change.
  * @throws what the list throws; then nothing is to be stored
  */
 export async function compareRecords(
 	records: Records,
 	api: PollApi,
 	stored: unknown,
-	{ nodeId, baseUrl, replaysNewest, now }: PollCircumstances,
+	{ nodeId, baseUrl, replaysNewest, now, maxItems }: PollCircumstances,
 ) {
 	const { noun, rememberedDays = Infinity } = records;
 	const startedAt = now();
-	const own = { nodeId, baseUrl, watched: identify(records, api.config) };
+	const own = { version: VERSION, nodeId, baseUrl, watched: identify(records, api.config) };
 	const begin = () => newState(own, rememberedDays, startedAt);
-	const { state, isNew } = openState(stored, stateSchema, own, begin);
+	const { state, ...opened } = openState(stored, stateSchema, own, begin);
 	const known = unpack(state.records);
 	const listed = await listStates(records, api, state.horizon * DAY, known);
 	refuseOtherAccount(noun, listed, known);
 
 	const emitted = replaysNewest ? state.emitted : [];
 	const candidates = toCandidates(listed, state, emitted, startedAt);
-	const changes = isNew ? [] : candidates.filter(startsWorkflow(records, state));
-	const seen = candidates.map((each): [string, KnownRecord] => [each.key, each]);
-	// The clock may be wrong, and so may a time ahead of it.
-	const days = candidates.map(({ day }) => Math.min(day, toDay(startedAt)) - rememberedDays);
-	state.horizon = days.reduce((last, day) => Math.max(last, day), state.horizon);
+	const all = opened.isNew ? [] : candidates.filter(startsWorkflow(records, state));
+	// The next poll finds them again, as long as they count as they were before.
+	const postponed = new Set(all.filter(({ isReplay }) => !isReplay).slice(maxItems));
+	const isSeen = (candidate: Candidate) => !postponed.has(candidate);
+	const changes = all.filter(isSeen);
+	const seen = candidates.filter(isSeen).map((each): [string, KnownRecord] => [each.key, each]);
+	if (postponed.size === 0) moveWindow(state, candidates, rememberedDays, startedAt);
 	state.records = pack(new Map([...known, ...seen]), state.horizon);
 	if (replaysNewest || changes.length > 0) state.round = Math.max(startedAt, state.round + 1);
 	state.emitted = changes.map(({ key, before, changeId }) => [key, before ?? null, changeId]);
 	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');
-	const mustStore = isNew || replaysNewest || (mayReturn(records) && candidates.some(isChange));
-	return { state, changes, mustStore, startsAnew: isNew && stored !== undefined };
+	const mustStore =
+		opened.isNew || replaysNewest || (mayReturn(records) && candidates.some(isChange));
+	const endedEarly = postponed.size > 0 ? 'events' : undefined;
+	return { state, changes, mustStore, endedEarly, opened };
+}
+
+/** The window follows the newest record. The clock may be wrong, and so may a time ahead of it. */
+function moveWindow(state: WatchState, records: Candidate[], days: number, now: number): void {
+	for (const { day } of records)
+		state.horizon = Math.max(state.horizon, Math.min(day, toDay(now)) - days);
 }
 
 const identify = ({ noun, identity }: Records, config: ApiConfig): string =>
@@ -160,7 +184,7 @@ const mayReturn = ({ rememberedDays }: Records): boolean => rememberedDays === u
 function newState(own: Required<StateName>, rememberedDays: number, now: number): WatchState {
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;
 	const horizon = Math.max(0, toDay(Math.min(since, now - rememberedDays * DAY)));
-	return { version: 1, ...own, horizon, since, records: [], round: now, emitted: [] };
+	return { ...own, version: VERSION, horizon, since, records: [], round: now, emitted: [] };
 }
 
 /** New records alone prove nothing: the API may no longer list the known ones. An old one would have been listed before. */
@@ -188,7 +212,8 @@ function toCandidates(
 		const [, before, changeId] = replay ?? [];
 		const name = hash(JSON.stringify([nodeId, watched, id, state, round]));
 		const last = replay ? (before ?? undefined) : each.before;
-		return { ...each, key, day, before: last, changeId: changeId ?? name };
+		const isReplay = replay !== undefined;
+		return { ...each, key, day, before: last, changeId: changeId ?? name, isReplay };
 	});
 	return candidates.filter(({ day }) => day >= horizon);
 }
@@ -196,12 +221,17 @@ function toCandidates(
 /** Whether a record has another state than before; a new one has not. */
 const isChange = ({ before, state }: Change): boolean => before !== undefined && before !== state;
 
-/** Whether a record became what was chosen. A new one must not have been there before the watch began. */
+/**
+ * Whether a record became what was chosen. One that is new, or was always listed without its status, must not have been
+ * there before the watch began.
+ */
 const startsWorkflow =
 	({ isChosen }: Records, { since }: WatchState) =>
-	(change: Change): boolean =>
-		(isChange(change) || (change.before === undefined && !(timeOf(change.record) < since))) &&
-		isChosen(change);
+	(change: Change): boolean => {
+		const wasKnown = change.before !== undefined && change.before !== '';
+		const isNews = wasKnown ? isChange(change) : !(timeOf(change.record) < since);
+		return isNews && isChosen(change);
+	};
 
 const toDay = (time: number): number => Math.floor(time / DAY);
 
@@ -241,17 +271,11 @@ export function watchRecords(records: Records): Watched {
 	const { noun, rememberedDays = 0, isChosen, describe } = records;
 	return {
 		async find(api, stored, circumstances) {
-			const { changes, startsAnew, ...found } = await compareRecords(
-				records,
-				api,
-				stored,
-				circumstances,
-			);
-			const since = new Date().toISOString();
-			if (startsAnew)
-				api.report(`Watched since ${since}: ${noun}. What was there then starts nothing.`);
+			const found = await compareRecords(records, api, stored, circumstances);
+			const { changes, opened, ...others } = found;
+			if (opened.startsOver) api.report(startsOverHint(noun, circumstances.now()));
 			const items = await Promise.all(changes.map((each) => toChangeItem(each, api, describe)));
-			return { ...found, items, failures: [] };
+			return { ...others, items, failures: opened.loss ? [opened.loss] : [] };
 		},
 
 		async fetchNewest(api) {

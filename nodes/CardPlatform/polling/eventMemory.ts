@@ -1,21 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
+import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS, MAX_PAGE_SIZE } from '../api/assumptions';
 import { timeOf } from '../api/event';
 import { isDataObject } from '../api/json';
 import type { TimeRange } from '../api/recordFilter';
 import { toText } from '../api/values';
 import type { ListedTransaction } from '../events/cardEvents';
 import { eventKey } from '../events/keys';
-import { checkLength, hash, hasPassed, openState, type StateName, toSet } from './state';
+import {
+	checkLength,
+	hash,
+	hasPassed,
+	type OpenedState,
+	openState,
+	type StateName,
+	toSet,
+} from './state';
+
+/** Of the format of the state. */
+const VERSION = 3;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Transactions from before the first poll are listed in ranges of this length. */
-const OLDER_RANGE_MS = 7 * DAY;
+/** After a pause of more than about a day, the transactions since then are listed in ranges of a day: a list may be too long to be read in one poll. */
+const CATCH_UP_RANGE_MS = DAY;
+
+/** Earlier transactions are listed in ranges of at most this length. */
+const EARLIER_RANGE_MS = 7 * DAY;
 
 /** For how long a card is read in each poll, until it has the events of its new and changed transactions. */
 export const LATE_EVENT_MS = HOUR;
@@ -26,19 +40,17 @@ export const MAX_BACK_OFF_MS = HOUR;
 /** Events remembered beside those that a list has, because an API may list only the newest. */
 const MAX_UNLISTED = 100;
 
-/** In place of a time: the card may be older than the first poll, and was never read. */
-const NEVER = 0;
-
 const time = z.number().finite();
 
 const cardSchema = z.object({
 	/** When its newest transaction was created. */
 	latest: time,
-	readAt: time,
+	/** Null: never, and it may be older than the first poll. */
+	readAt: time.nullable(),
 	/** Hashes of its events. */
 	seen: z.string(),
-	/** Set: it is read in each poll, until it has a new event of each of these transactions (hashes), or an hour after each was listed. */
-	due: z.record(z.string(), time).optional(),
+	/** Set: it is read in each poll, until it has a new event of each of these transactions (hashes), or an hour after they were listed. */
+	due: z.array(z.tuple([time, z.string()])).optional(),
 	/** Set: it could not be read. */
 	failed: z.object({ since: time, triedAt: time }).optional(),
 });
@@ -54,7 +66,7 @@ const cardsSchema = z.preprocess(
 );
 
 const stateSchema = z.object({
-	version: z.literal(3),
+	version: z.literal(VERSION),
 	/** ID of the node. n8n stores the state under its name, which another node can get. */
 	nodeId: z.string(),
 	/** The API that was polled. Another one has other cards. */
@@ -65,7 +77,11 @@ const stateSchema = z.object({
 	cursor: time,
 	/** Hashes of the transactions since then. */
 	listed: z.string(),
+	/** When all transactions until then were listed, by n8n's clock. */
+	listedAt: time,
 	dayListedAt: time,
+	/** What is still to be listed again, because transactions may have appeared late. */
+	late: z.object({ from: time, to: time }).optional(),
 	/**
 	 * There until each card from before the first poll was read: what separates its old events from new ones. New are
 	 * those of transactions created since then, except the known ones (hashes). Earlier transactions are listed down to
@@ -88,7 +104,7 @@ export interface NewEvent {
 	time: number;
 }
 
-interface MemorySettings extends Omit<StateName, 'watched'> {
+interface MemorySettings extends Pick<StateName, 'nodeId' | 'baseUrl'> {
 	lookBack: number;
 	recheckInterval: number;
 }
@@ -96,12 +112,13 @@ interface MemorySettings extends Omit<StateName, 'watched'> {
 function newState({ nodeId, baseUrl, lookBack }: MemorySettings, now: number): PollingState {
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;
 	return {
-		version: 3,
+		version: VERSION,
 		nodeId,
 		baseUrl,
 		horizon: Math.min(now - lookBack, since),
 		cursor: since,
 		listed: '',
+		listedAt: now,
 		dayListedAt: now,
 		firstRound: { since, listedFrom: since - LATE_TRANSACTION_MS },
 		cards: {},
@@ -116,8 +133,8 @@ export class EventMemory {
 	/** By ID. Not in an object: an ID may be `__proto__`. */
 	private readonly cards: Map<string, KnownCard>;
 
-	/** Whether this is the first poll. */
-	readonly isNew: boolean;
+	/** Whether this is the first poll, and why. */
+	readonly opened: Omit<OpenedState<PollingState>, 'state'>;
 
 	private readonly settings: MemorySettings;
 
@@ -132,21 +149,36 @@ export class EventMemory {
 	/** Hashes of the transactions that the first poll listed. */
 	private known = new Set<string>();
 
+	/** Where the next list of recent transactions begins; undefined once all are listed. */
+	private recentFrom: number | undefined;
+
+	/** How long its range is, unless the last poll that listed all was not long ago. */
+	private rangeMs = CATCH_UP_RANGE_MS;
+
+	private readonly isBehind: boolean;
+
+	/** Transactions that the poll has listed, from the hour before the newest. */
+	private newest: ListedTransaction[] = [];
+
+	private isLateDue = false;
+
 	/** @param stored what n8n has stored of the last poll */
 	constructor(stored: unknown, settings: MemorySettings, now: number) {
 		const { nodeId, baseUrl } = settings;
 		const begin = () => newState(settings, now);
-		const opened = openState(stored, stateSchema, { nodeId, baseUrl }, begin);
-		({ state: this.state, isNew: this.isNew } = opened);
+		const own = { version: VERSION, nodeId, baseUrl };
+		({ state: this.state, ...this.opened } = openState(stored, stateSchema, own, begin));
 		this.cards = new Map(Object.entries(this.state.cards));
 		this.settings = settings;
 		this.now = now;
 		this.hadOlder = this.older !== undefined;
+		this.isBehind = now - this.state.listedAt > CATCH_UP_RANGE_MS + HOUR;
+		this.recentFrom = this.startRecent();
 	}
 
 	/** Whether the poll found out what is old: that must be stored, even without a new event. */
 	get mustStore(): boolean {
-		return this.isNew || this.hasReadOld || (this.hadOlder && !this.older);
+		return this.opened.isNew || this.hasReadOld || (this.hadOlder && !this.older);
 	}
 
 	/** Whether none of these cards is known, but others are. */
@@ -166,50 +198,93 @@ export class EventMemory {
 			const card = this.cards.get(cardId);
 			if (card === undefined) continue;
 			card.seen = [...toSet(card.seen)].filter((each) => each !== emittedHash).join('');
-			card.due ??= {};
+			card.due ??= [];
 		}
 	}
 
-	/** Begins a list of the newest transactions: gives its range, and a longer one that is due once an hour. */
-	startRecent(): { recent: TimeRange; day?: TimeRange } {
+	/** @returns where the list of recent transactions begins: an hour before the newest that is known, and hourly, a day or two */
+	private startRecent(): number {
 		const { state, now } = this;
 		// The clock may have been ahead.
 		state.cursor = Math.min(state.cursor, now);
-		const isDayDue = hasPassed(HOUR, state.dayListedAt, now);
-		if (isDayDue) state.dayListedAt = now;
-		// Some transactions appear late. A corrected clock may have delayed the list of a day.
-		const last = (length: number) => ({ from: state.cursor - length, to: Infinity });
-		const day = isDayDue ? last(DAY + MAX_CLOCK_DIFFERENCE_MS) : undefined;
-		return { recent: last(LATE_TRANSACTION_MS), day };
+		const recent = state.cursor - LATE_TRANSACTION_MS;
+		// A corrected clock may have delayed the list of a day.
+		if (!hasPassed(HOUR, state.dayListedAt, now)) return recent;
+		state.dayListedAt = now;
+		this.isLateDue = true;
+		const from = state.cursor - DAY - MAX_CLOCK_DIFFERENCE_MS;
+		// One list costs a request less than two. But one that is long, or failed before, must not hold up the other.
+		const isShort = toSet(state.listed).size <= MAX_PAGE_SIZE;
+		const isTogether = isShort && state.late === undefined && !this.isBehind;
+		state.late = { from: Math.min(from, state.late?.from ?? from), to: recent };
+		return isTogether ? from : recent;
 	}
 
-	/** Remembers the newest transactions. */
-	addRecent(transactions: ListedTransaction[]): void {
+	/** The next range of recent transactions to list; undefined once all are listed. */
+	get recent(): TimeRange | undefined {
+		const { recentFrom: from, now, isBehind } = this;
+		if (from === undefined) return undefined;
+		const to = from + this.rangeMs;
+		return { from, to: isBehind && to < now ? to : Infinity };
+	}
+
+	/** Remembers the transactions of the range {@link recent}. */
+	addRecent(transactions: ListedTransaction[], { from, to }: TimeRange): void {
 		const { state } = this;
 		this.addTransactions(transactions);
 		if (state.firstRound) {
 			state.firstRound.known ??= transactions.map(({ id }) => hash(id)).join('');
 			this.known = toSet(state.firstRound.known);
 		}
+		if (from === state.late?.from) delete state.late;
 		const recent = state.cursor - LATE_TRANSACTION_MS;
-		const again = transactions.filter(({ createdAt }) => createdAt >= recent);
-		state.listed = again.map(({ fingerprint }) => hash(fingerprint)).join('');
+		const listed = [...this.newest, ...transactions];
+		this.newest = listed.filter(({ createdAt }) => createdAt >= recent);
+		state.listed = this.newest.map(({ fingerprint }) => hash(fingerprint)).join('');
+		if (to === Infinity) state.listedAt = this.now;
+		this.recentFrom = to === Infinity ? undefined : to;
+		// Little happened: the next list may have a longer range.
+		this.rangeMs = transactions.length > MAX_PAGE_SIZE ? CATCH_UP_RANGE_MS : 2 * this.rangeMs;
 	}
 
-	/** The next range of transactions from before the first poll; undefined if all are listed. */
-	get older(): TimeRange | undefined {
+	/** After a list that failed: whether a shorter one is left, because it was one with those of a day. */
+	shortenRecent(): boolean {
+		const { from } = this.state.late ?? {};
+		if (from === undefined || from !== this.recentFrom) return false;
+		this.recentFrom = this.state.late?.to;
+		this.isLateDue = false;
+		return true;
+	}
+
+	/** The next range of earlier transactions to list: those that may have appeared late, then those from before the first poll. */
+	get earlier(): TimeRange | undefined {
+		return this.late ?? this.older;
+	}
+
+	private get late(): TimeRange | undefined {
+		const { late } = this.state;
+		if (late === undefined || !this.isLateDue) return undefined;
+		return { from: late.from, to: Math.min(late.to, late.from + EARLIER_RANGE_MS) };
+	}
+
+	/** Undefined if all are listed. */
+	private get older(): TimeRange | undefined {
 		const { firstRound, horizon } = this.state;
 		if (firstRound === undefined) return undefined;
 		const { known, listedFrom } = firstRound;
-		const from = Math.max(listedFrom - OLDER_RANGE_MS, horizon);
+		const from = Math.max(listedFrom - EARLIER_RANGE_MS, horizon);
 		// Before the first list, nothing is known of them.
 		return known === undefined || listedFrom > horizon ? { from, to: listedFrom } : undefined;
 	}
 
-	/** Remembers the transactions of the range {@link older}. */
-	addOlder(transactions: ListedTransaction[], { from }: TimeRange): void {
+	/** Remembers the transactions of the range {@link earlier}. */
+	addEarlier(transactions: ListedTransaction[], { from, to }: TimeRange): void {
+		const { state, late } = this;
 		this.addTransactions(transactions);
-		if (this.state.firstRound) this.state.firstRound.listedFrom = from;
+		if (late === undefined) {
+			if (state.firstRound) state.firstRound.listedFrom = from;
+		} else if (state.late && to < state.late.to) state.late.from = to;
+		else delete state.late;
 	}
 
 	/** Cards with a new or changed transaction are due, and so are new cards. */
@@ -218,12 +293,12 @@ export class EventMemory {
 		const recent = state.cursor - LATE_TRANSACTION_MS;
 		const listed = toSet(state.listed);
 		// Until all older transactions are listed, any card may have been there before.
-		const readAt = this.older ? NEVER : now;
+		const readAt = this.older ? null : now;
 		for (const { id, cardId, createdAt, fingerprint } of transactions) {
 			const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
-			const card = this.cards.get(cardId) ?? { latest: createdAt, readAt, seen: '', due: {} };
+			const card = this.cards.get(cardId) ?? { latest: createdAt, readAt, seen: '', due: [] };
 			card.latest = Math.max(card.latest, createdAt);
-			if (isNew) card.due = { ...card.due, [hash(id)]: now };
+			if (isNew) addDue(card, hash(id), now);
 			this.cards.set(cardId, card);
 			state.cursor = Math.max(state.cursor, Math.min(createdAt, now));
 		}
@@ -233,14 +308,21 @@ export class EventMemory {
 	get dueCards(): string[] {
 		const { now, settings } = this;
 		const isDue = ({ readAt, due, failed }: KnownCard) =>
-			(due !== undefined || hasPassed(settings.recheckInterval - MINUTE, readAt, now)) &&
+			(due !== undefined || hasPassed(settings.recheckInterval - MINUTE, readAt ?? 0, now)) &&
 			(failed === undefined || hasPassed(backOff(failed), failed.triedAt, now));
 		const isFailed = ({ failed }: KnownCard) => Number(failed !== undefined);
-		const waitsSince = ({ due, readAt }: KnownCard) => (due === undefined ? readAt : NEVER);
+		const waitsSince = ({ due, readAt }: KnownCard) => (due === undefined ? (readAt ?? 0) : 0);
 		return [...this.cards]
 			.filter(([, card]) => isDue(card))
 			.sort(([, a], [, b]) => isFailed(a) - isFailed(b) || waitsSince(a) - waitsSince(b))
 			.map(([cardId]) => cardId);
+	}
+
+	/** The card that was read last. If it can be read again, others fail for reasons of their own. */
+	get readLast(): string | undefined {
+		const read = [...this.cards].filter(([, { readAt, failed }]) => readAt !== null && !failed);
+		read.sort(([, a], [, b]) => (b.readAt ?? 0) - (a.readAt ?? 0));
+		return read[0]?.[0];
 	}
 
 	/**
@@ -275,12 +357,12 @@ export class EventMemory {
 		const length = Math.max(seen.size, recent.length + MAX_UNLISTED);
 		const all = [...unlisted, ...recent.map((each) => each.hash)];
 		this.cards.set(cardId, {
-			latest: Math.max(before.latest, ...recent.map((each) => each.time)),
+			latest: recent.reduce((latest, each) => Math.max(latest, each.time), before.latest),
 			readAt: now,
 			seen: all.slice(-length).join(''),
 			due: stillDue(before, added, now),
 		});
-		if (before.readAt !== NEVER) return added;
+		if (before.readAt !== null) return added;
 		this.hasReadOld = true;
 		return added.filter((each) => !this.isOld(each));
 	}
@@ -303,7 +385,7 @@ export class EventMemory {
 		const { lookBack, recheckInterval } = this.settings;
 		if (emitted.length > 0) state.emitted = emitted.map(({ cardId, hash }) => [cardId, hash]);
 		const cards = [...this.cards];
-		if (!older && cards.every(([, { readAt }]) => readAt !== NEVER)) delete state.firstRound;
+		if (!older && cards.every(([, { readAt }]) => readAt !== null)) delete state.firstRound;
 		// The last event within Look Back may be read a Recheck Interval later.
 		state.horizon = Math.max(state.horizon, state.cursor - lookBack - recheckInterval);
 		state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
@@ -319,13 +401,24 @@ export class EventMemory {
 const backOff = ({ since, triedAt }: NonNullable<KnownCard['failed']>): number =>
 	Math.min(Math.abs(triedAt - since), MAX_BACK_OFF_MS);
 
-/** The transactions whose events a card still lacks after these new ones, which may lack the ID of theirs. */
-function stillDue({ due = {} }: KnownCard, added: NewEvent[], now: number): KnownCard['due'] {
+/** Notes that a card lacks the events of a transaction. */
+function addDue(card: KnownCard, transaction: string, now: number): void {
+	card.due ??= [];
+	const last = card.due.at(-1);
+	if (last?.[0] === now) last[1] += transaction;
+	else card.due.push([now, transaction]);
+}
+
+/** The transactions whose events a card still lacks after these new ones. */
+function stillDue({ due = [] }: KnownCard, added: NewEvent[], now: number): KnownCard['due'] {
 	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
-	const late = Object.entries(due).filter(
-		([id, listedAt]) => !arrived.has(id) && !hasPassed(LATE_EVENT_MS, listedAt, now),
-	);
-	return late.length > 0 && !arrived.has(hash('')) ? Object.fromEntries(late) : undefined;
+	// An event that does not name its transaction may be of any.
+	if (arrived.has(hash(''))) return undefined;
+	const late = due.flatMap(([listedAt, hashes]): [number, string][] => {
+		const lacking = [...toSet(hashes)].filter((each) => !arrived.has(each)).join('');
+		return lacking === '' || hasPassed(LATE_EVENT_MS, listedAt, now) ? [] : [[listedAt, lacking]];
+	});
+	return late.length > 0 ? late : undefined;
 }
 
 /** Gives the events of a card by their hashes, oldest first. */

@@ -18,8 +18,6 @@ export interface PollSettings extends PollCircumstances {
 	recheckInterval: number;
 	/** The events to emit. */
 	choice: EventChoice;
-	/** New events after which no further card is read. */
-	maxEvents: number;
 }
 
 /** The result of a poll. */
@@ -29,12 +27,14 @@ interface PollResult {
 	events: IDataObject[];
 	/** Cards that cannot be read, to be reported. */
 	failed: string[];
-	/** Why older transactions, or those of a day, could not be listed. */
+	/** Why a list of transactions failed, if others did not. */
 	listFailure?: UserError;
 	/** Why the poll ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
 	/** True if the poll found out what is old, on a card or in the whole list: that must be stored. */
 	isFirstRound: boolean;
+	/** Whether, and why, the trigger starts over. */
+	opened: EventMemory['opened'];
 }
 
 /**
@@ -43,7 +43,7 @@ interface PollResult {
  * listed transactions changed, and each card once per recheck interval. The next poll reads what is left over.
  *
  * @param stored what n8n has stored of the last poll; undefined or null before the first
- * @throws what the source throws for recent transactions, for all cards, or for a wrong key; then nothing is to be stored
+ * @throws what the source throws for the first list, for all cards, or for a wrong key; then nothing is to be stored
  */
 export async function findEvents(
 	stored: unknown,
@@ -53,12 +53,14 @@ export async function findEvents(
 	return await new Poll(stored, source, settings).run();
 }
 
-/** A poll under way. */
+/** A poll under way: it lists and reads what the memory says, as long as there is time. */
 class Poll {
 	private readonly source: CardEventSource;
 	private readonly settings: PollSettings;
 	private readonly memory: EventMemory;
 
+	/** Whether a list has shown that the API key is one of the account. */
+	private isOwnAccount = false;
 	/** Cards that were read, or failed. */
 	private readonly tried = new Set<string>();
 	private hasRead = false;
@@ -77,82 +79,106 @@ class Poll {
 	}
 
 	async run(): Promise<PollResult> {
-		const { memory, found, failed } = this;
+		const { memory } = this;
 		if (this.settings.replaysNewest) memory.replayNewest();
 
 		await this.listRecent();
 		await this.readDueCards();
-		while (memory.older && !this.isOver() && (await this.listOlder(memory.older)))
-			await this.readDueCards();
+		while (await this.listEarlier()) await this.readDueCards();
+		await this.refuseOutage();
 
-		this.refuseOutage();
+		const { found, failed, listFailure } = this;
 		found.sort((a, b) => a.time - b.time);
 		memory.end(found);
-		const { state, mustStore: isFirstRound } = memory;
-		const { listFailure, endedEarly } = this;
+		const isBehind = memory.recent !== undefined && listFailure === undefined;
+		const endedEarly = this.endedEarly ?? (isBehind ? 'time' : undefined);
+		const { state, opened, mustStore: isFirstRound } = memory;
 		const events = found.map(({ event }) => event);
-		return { state, events, failed, listFailure, endedEarly, isFirstRound };
+		return { state, events, failed, listFailure, endedEarly, isFirstRound, opened };
 	}
 
-	/** Lists the transactions since the last poll, and those that may have appeared late. */
+	/**
+	 * Lists the transactions since the last poll. After a long pause, that takes half of the time: the rest is for cards.
+	 * But the poll must get further than the last one.
+	 */
 	private async listRecent(): Promise<void> {
-		const { recent, day } = this.memory.startRecent();
-		const ofDay = day && (await this.listDay(day));
-		const transactions = ofDay ?? (await this.source.transactions(recent));
-		await this.refuseOtherAccount(transactions);
-		this.memory.addRecent(transactions);
+		const { memory, settings } = this;
+		const { cursor } = memory.state;
+		const halfTime = (settings.now() + settings.deadline) / 2;
+		for (let range = memory.recent; range !== undefined; range = memory.recent) {
+			const isFurther = memory.state.cursor > cursor;
+			if (isFurther && settings.now() >= halfTime) return;
+			const listed = await this.list(range);
+			if (!(listed instanceof UserError)) memory.addRecent(listed, range);
+			else if (memory.shortenRecent()) {
+				this.listFailure = listed;
+				if (this.isOver()) return;
+			} else if (isFurther) return this.noteListFailure(listed);
+			else throw listed;
+		}
 	}
 
-	/** Lists the transactions of a day; undefined if that fails: the next hour's list has most of them, too. */
-	private async listDay(day: TimeRange): Promise<ListedTransaction[] | undefined> {
-		try {
-			return await this.source.transactions(day);
-		} catch (error) {
-			this.listFailure = tolerable(error);
-			return undefined;
-		}
+	/** Lists the next range of earlier transactions; false if there is none, no time, or a failure. */
+	private async listEarlier(): Promise<boolean> {
+		const range = this.memory.earlier;
+		if (range === undefined || this.isOver()) return false;
+		const listed = await this.list(range);
+		if (listed instanceof UserError) this.noteListFailure(listed);
+		else this.memory.addEarlier(listed, range);
+		return !(listed instanceof UserError);
+	}
+
+	/** Lists the transactions of a range, or gives why that failed. */
+	private async list(range: TimeRange): Promise<ListedTransaction[] | UserError> {
+		const listed = await this.source.transactions(range).catch(tolerable);
+		if (!(listed instanceof UserError)) await this.refuseOtherAccount(listed);
+		return listed;
+	}
+
+	/** The next poll tries the list again. */
+	private noteListFailure(failure: UserError): void {
+		if (failure.httpCode === '429') this.endedEarly = 'rate limit';
+		else this.listFailure = failure;
 	}
 
 	/** A key for another account cannot see the known cards, and all of its events would be new. */
 	private async refuseOtherAccount(transactions: ListedTransaction[]): Promise<void> {
 		const named = transactions.map(({ cardId }) => cardId);
-		if (named.length === 0 || !this.memory.knowsOnlyOthers(named)) return;
-		if (!this.memory.knowsOnlyOthers(await this.source.cards())) return;
+		if (named.length === 0 || this.isOwnAccount) return;
+		this.isOwnAccount = !this.memory.knowsOnlyOthers(named) || (await this.hasKnownCards());
+		if (!this.isOwnAccount) throw otherAccount('cards');
+	}
+
+	/** Whether the API has one of the known cards. */
+	private async hasKnownCards(): Promise<boolean> {
+		if (!this.memory.knowsOnlyOthers(await this.source.cards())) return true;
 		// The list may leave out archived cards, and each purchase may be made with a new card.
 		const known = this.memory.newestCards(KNOWN_CARDS_TO_READ);
 		const answers = await Promise.allSettled(known.map(this.source.isGone));
-		if (answers.some((each) => each.status === 'fulfilled' && !each.value)) return;
+		if (answers.some((each) => each.status === 'fulfilled' && !each.value)) return true;
 		// Whose cards they are is not known if they cannot be read.
 		for (const each of answers) if (each.status === 'rejected') throw tolerable(each.reason);
-		throw otherAccount('cards');
-	}
-
-	/** Lists transactions from before the first poll; false if that fails: the next poll tries it again. */
-	private async listOlder(range: TimeRange): Promise<boolean> {
-		try {
-			this.memory.addOlder(await this.source.transactions(range), range);
-			return true;
-		} catch (error) {
-			const failure = tolerable(error);
-			if (failure.httpCode === '429') this.endedEarly = 'rate limit';
-			else this.listFailure = failure;
-			return false;
-		}
+		return false;
 	}
 
 	/** Reads the cards that are due, until the poll is over. */
 	private async readDueCards(): Promise<void> {
 		const due = this.memory.dueCards.filter((cardId) => !this.tried.has(cardId));
 		await this.source.mapConcurrent(due, async (cardId) => {
-			if (this.isOver()) return;
-			this.tried.add(cardId);
-			const events = await this.readEvents(cardId);
-			if (events === undefined) return;
-			this.hasRead = true;
-			const added = this.memory.addEvents(cardId, events);
-			const chosen = new Set(selectEvents(events, this.settings.choice));
-			this.found.push(...added.filter(({ event }) => chosen.has(event)));
+			if (!this.isOver()) await this.readCard(cardId);
 		});
+	}
+
+	/** Finds the new events of a card; false if it cannot be read. */
+	private async readCard(cardId: string): Promise<boolean> {
+		this.tried.add(cardId);
+		const events = await this.readEvents(cardId);
+		if (events === undefined) return false;
+		this.hasRead = true;
+		const chosen = new Set(selectEvents(events, this.settings.choice));
+		const added = this.memory.addEvents(cardId, events);
+		for (const each of added) if (chosen.has(each.event)) this.found.push(each);
+		return true;
 	}
 
 	/** Reads the events of a card; undefined if that fails: a later poll tries it again. */
@@ -176,18 +202,23 @@ class Poll {
 
 	/** Whether the poll must end, with what it has. */
 	private isOver(): boolean {
-		const { now, deadline, maxEvents } = this.settings;
+		const { now, deadline, maxItems } = this.settings;
 		if (now() >= deadline) this.endedEarly ??= 'time';
-		if (this.found.length >= maxEvents) this.endedEarly ??= 'events';
+		if (this.found.length >= maxItems) this.endedEarly ??= 'events';
 		return this.endedEarly !== undefined;
 	}
 
-	/** If no card could be read, it is not the fault of a card. One that is tried alone proves nothing. */
-	private refuseOutage(): void {
+	/**
+	 * Refuses the poll if the API gives no events at all: then no card has failed, and the next poll reads all of them. A
+	 * card that is tried alone proves nothing. Of several, one that was read before decides.
+	 */
+	private async refuseOutage(): Promise<void> {
 		const [first, ...others] = this.newFailures;
-		const areAll = !this.hasRead && (others.length > 0 || this.memory.isNew);
+		const maySay = others.length > 0 || this.memory.opened.isNew;
 		// If the time is up, the next poll tries others.
-		if (first !== undefined && areAll && this.endedEarly === undefined) throw first;
+		if (first === undefined || !maySay || this.hasRead || this.endedEarly !== undefined) return;
+		const { readLast } = this.memory;
+		if (readLast === undefined || !(await this.readCard(readLast))) throw first;
 	}
 }
 

@@ -113,7 +113,7 @@ const dueWithin = whole({
 });
 
 /** Marks the state of a payment that is due soon, before its status: with its day, as each due date counts. */
-const DUE = /^due \d+ /;
+const DUE_MARK = /^due \d+ /;
 
 /** Watches the states of payments. */
 export const payments: Kind = {
@@ -127,8 +127,8 @@ export const payments: Kind = {
 		const days = changes.includes('due') ? get(dueWithin) : 0;
 		const today = () => toLocalDate(Date.now(), timezone) ?? '';
 		const daysUntil = (time: number) => Math.floor((time - Date.parse(today())) / DAY);
-		const dueOf = (state = '') => DUE.exec(state)?.[0];
-		const withoutDue = (state = '') => state.replace(DUE, '');
+		const dueOf = (state = '') => DUE_MARK.exec(state)?.[0];
+		const withoutDue = (state = '') => state.replace(DUE_MARK, '');
 		return watchRecords({
 			noun: 'payments',
 			identity: (config) => [paymentAccount(config), days],
@@ -144,10 +144,11 @@ export const payments: Kind = {
 				return `${isDue ? due : ''}${statusOf(record, withoutDue(known?.state))}`;
 			},
 			isChosen: ({ state, before }) =>
-				(changes.includes('due') && DUE.test(state) && dueOf(state) !== dueOf(before)) ||
+				(changes.includes('due') && DUE_MARK.test(state) && dueOf(state) !== dueOf(before)) ||
 				(before === undefined
 					? changes.includes('new')
-					: changes.includes('statusChanged') && withoutDue(before) !== withoutDue(state)),
+					: changes.includes('statusChanged') &&
+						!['', withoutDue(state)].includes(withoutDue(before))),
 			describe: ({ before, time, record: { amount, dueDate, descriptor, status } }) => ({
 				summary: `Due ${toLine(dueDate)}: ${toReadableAmount(amount)}${between(' ', descriptor)}${between(' (', status, ')')}`,
 				daysUntilDue: daysUntil(time),

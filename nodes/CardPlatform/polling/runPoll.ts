@@ -10,6 +10,7 @@ import { nodeKey } from '../events/keys';
 import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
+import { MAX_EVENTS } from './cardEvents';
 import { hintsOf } from './execute';
 import { parsePollingOptions, readWatched } from './fields';
 import type { Found, PollApi, PollingOptions } from './types';
@@ -90,6 +91,7 @@ async function pollAndEmit(
 		replaysNewest,
 		now: Date.now,
 		deadline: Date.now() + budget,
+		maxItems: options.executionPerEvent ? MAX_EVENTS.perEvent : MAX_EVENTS.perPoll,
 	});
 	const last = storeAndEmit(context, found, options);
 	// After an activation, n8n stores the state anyway. Otherwise an execution without items stores it: old records must

@@ -10,6 +10,8 @@ export const MAX_STATE_LENGTH = 4_200_000;
 
 /** Names the node, and what it polls. A state with another name belongs to something else. */
 export interface StateName {
+	/** Of the format. */
+	version: number;
 	/** n8n stores the state under the name of the node, which another node can get. */
 	nodeId: string;
 	baseUrl: string;
@@ -17,27 +19,52 @@ export interface StateName {
 	watched?: string;
 }
 
+/** What a trigger remembers when a poll begins. */
+export interface OpenedState<State> {
+	state: State;
+	/** Whether there was nothing to go on from. */
+	isNew: boolean;
+	/** Whether there was something: of other settings, or of an earlier version of this node. */
+	startsOver: boolean;
+	/** Set: what was stored cannot be read, so what happened since then is not found. */
+	loss?: UserError;
+}
+
 /**
- * Reads what n8n has stored of the last poll, or begins anew.
+ * Reads what n8n has stored of the last poll. Starts over where that is of something else, or cannot be read.
  *
- * @returns the state; whether it is new
- * @throws UserError if this version did not write what is stored
+ * @throws UserError if a newer version of this node has stored it: then it stays as it is
  */
 export function openState<State>(
 	stored: unknown,
 	schema: z.ZodType<State, z.ZodTypeDef, unknown>,
 	own: StateName,
 	begin: () => State,
-): { state: State; isNew: boolean } {
-	if (stored === undefined || stored === null || !isNamed(stored, own))
-		return { state: begin(), isNew: true };
+): OpenedState<State> {
+	const isStored = stored !== undefined && stored !== null;
+	if (!isStored || !isNamed(stored, own))
+		return { state: begin(), isNew: true, startsOver: isStored };
+	if (isDataObject(stored) && Number(stored.version) > own.version) throw newerVersion();
 	const parsed = schema.safeParse(stored);
-	if (parsed.success) return { state: parsed.data, isNew: false };
-	throw new UserError(
-		'What the trigger has stored cannot be read',
-		'Another version of this node may have stored it. Install that version again, or replace the trigger with a new one, and get what has happened since with Card Event: Get Many.',
-	);
+	if (parsed.success) return { state: parsed.data, isNew: false, startsOver: false };
+	return { state: begin(), isNew: true, startsOver: true, loss: unreadableState() };
 }
+
+const newerVersion = (): UserError =>
+	new UserError(
+		'A newer version of this node has stored what the trigger remembers',
+		'Install that version again. Or replace the trigger with a new one, and get what has happened since its last poll with Card Event: Get Many.',
+	);
+
+const unreadableState = (): UserError =>
+	new UserError(
+		'The trigger starts over, because what it has stored cannot be read',
+		'An earlier version of this node has probably stored it. What happened since the last poll of that version starts nothing: for card events, get it with Card Event: Get Many.',
+	);
+
+/** Says from when on a trigger that starts over watches. */
+export const startsOverHint = (what: string, now: number): string =>
+	`Watching ${what} since ${new Date(now).toISOString()}. What was there before starts nothing.`;
 
 function isNamed(stored: unknown, own: StateName): boolean {
 	const {

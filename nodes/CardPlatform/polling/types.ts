@@ -45,6 +45,8 @@ export interface PollCircumstances {
 	now: () => number;
 	/** No further read is begun after this moment. */
 	deadline: number;
+	/** New items after which the rest is left to the next poll. */
+	maxItems: number;
 }
 
 /** What a poll found. */
