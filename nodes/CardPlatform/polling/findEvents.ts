@@ -109,12 +109,14 @@ class Poll {
 			const isFurther = memory.state.cursor > cursor;
 			if (isFurther && settings.now() >= halfTime) return;
 			const listed = await this.list(range);
-			if (!(listed instanceof UserError)) memory.addRecent(listed, range);
-			else if (memory.shortenRecent()) {
-				this.listFailure = listed;
-				if (this.isOver()) return;
-			} else if (isFurther) return this.noteListFailure(listed);
-			else throw listed;
+			if (!(listed instanceof UserError)) {
+				memory.addRecent(listed, range);
+				continue;
+			}
+			const isShorter = memory.shortenRecent();
+			if (!isShorter && !isFurther) throw listed;
+			this.noteListFailure(listed, !isShorter);
+			if (!isShorter || this.isOver()) return;
 		}
 	}
 
@@ -136,8 +138,8 @@ class Poll {
 	}
 
 	/** The next poll tries the list again. */
-	private noteListFailure(failure: UserError): void {
-		if (failure.httpCode === '429') this.endedEarly = 'rate limit';
+	private noteListFailure(failure: UserError, endsPoll = true): void {
+		if (endsPoll && failure.httpCode === '429') this.endedEarly = 'rate limit';
 		else this.listFailure = failure;
 	}
 
