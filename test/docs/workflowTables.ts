@@ -102,7 +102,7 @@ const OPERATORS: Record<string, string> = { notEquals: 'not', gte: 'at least' };
 
 /** The values in the steps in which people set a workflow up: those that are no expression and no address. */
 function settingsOf(node: Node): string[] {
-	if (!['Settings', 'Rules', 'Suspicious?'].includes(node.name)) return [];
+	if (!['Settings', 'Rules', 'Period', 'Suspicious?'].includes(node.name)) return [];
 	const { assignments, rules } = toldOf(node);
 	const set = assignments?.assignments.map(({ name, value }) => [name, value] as const) ?? [];
 	const compared = rules?.values.flatMap(({ conditions }) => conditions.conditions) ?? [];
@@ -181,8 +181,11 @@ function differenceColumns(): string[] {
 	return Object.keys((differences as Json[])[0] ?? {});
 }
 
-const trialColumns = () =>
-	Object.keys(codeStep('spend-policy.json', 'What would happen')({})[0] ?? {});
+function trialColumns(): string[] {
+	const input = [{ events: 0, start: '2026-11-02', stakes: [], mistakes: [] }];
+	const [row = {}] = codeStep('spend-policy.json', 'What would happen')({ input });
+	return Object.keys(row);
+}
 
 /** The columns of the bookkeeping file in each format that its settings offer. */
 export function formatsTable(): Table {

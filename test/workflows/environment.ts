@@ -48,13 +48,14 @@ export interface LiveWorkflow {
 
 /**
  * Prepares the environment of a file's tests: the shared n8n, and a sandbox for this file, whose requests
- * are checked against its contract. `companyOptions` makes more of the sandbox's options, given a folder.
- * The result reads the environment, from the first test on.
+ * are checked against its contract: not those of Test API, which tries other names. `companyOptions` makes more
+ * of the sandbox's options, given a folder. The result reads the environment, from the first test on.
  */
 export function useTestEnvironment(
 	companyOptions: (folder: string) => SandboxFixtureOptions = () => ({}),
+	requests: 'checked' | 'any' = 'checked',
 ): () => TestEnvironment {
-	const contract = recordContractOfEachTest('checked');
+	const contract = recordContractOfEachTest(requests);
 	const cleanup = new AsyncDisposableStack();
 	const shared = useSharedN8n();
 	let environment: TestEnvironment;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { DateTime } from 'luxon';
+
 import { workflowsFolder } from '../../dev/harness/tools/paths';
 import { toReadable } from '../../nodes/CardPlatform/events/item';
 import { cardEvent } from '../trigger/events';
@@ -41,13 +43,15 @@ function check(rules: Json[], changes: object = {}, results: Results = {}) {
 	const outputs = {
 		Purchase: [toReadable({ ...event }, false)],
 		'Look up the card': [card],
-		'Declines before': [{ count: 0 }],
+		'Declines before': [{}],
 		Rules: rules.map(row),
 		...results,
 	};
 	const [freeze = {}] = results['Freeze the card'] ?? [{ summary: 'Froze Travel (•••• 0042)' }];
 	return told(compare({ outputs }), freeze);
 }
+
+const globals = { $now: DateTime.fromISO('2026-05-02T08:00:00Z', { zone: 'utc' }) };
 
 /** A trial run with past events of the card, oldest first: what the totals say, and the rows. */
 function tryOn(rules: Json[], events: object[], names: Json = {}) {
@@ -60,16 +64,19 @@ function tryOn(rules: Json[], events: object[], names: Json = {}) {
 	}));
 	const outputs = {
 		'Try the rules': [{}],
+		Period: [{ days: 30 }],
 		'Past events': past.length === 0 ? [{}] : past.toReversed(),
 		Rules: rules.map(row),
 	};
-	const [totals, ...rows] = addUp({ input: compare({ outputs }) });
+	const [totals, ...rows] = addUp({ input: compare({ outputs, globals }), globals });
 	return { totals: String(totals?.['What would happen']), rows };
 }
 
-/** The first column of a trial run. */
+/** The first column of a trial run, without what is wrong with the table. */
 const outcomesOf = (...run: Parameters<typeof tryOn>) =>
-	tryOn(...run).rows.map((each) => each['What would happen']);
+	tryOn(...run)
+		.rows.map((each) => each['What would happen'])
+		.filter((outcome) => outcome !== 'mistake');
 
 const one = { rule: 'One', action: 'freeze' };
 const limited = { ...one, maximum_amount: '10' };
@@ -116,11 +123,14 @@ describe('"Spend policy"', () => {
 		expect(outcomesOf(rules, [changes])).toEqual(outcomes[outcome as keyof typeof outcomes]);
 	});
 
-	it('counts the decline itself', () => {
-		const results = { 'Declines before': [{ count: 1 }] };
+	it('counts the decline itself, whether the API lists it already or not', () => {
 		const limited = (declines_per_hour: string) => [{ ...one, declines_per_hour }];
-		expect(check(limited('2'), declined, results).text).toContain('2 declines within one hour');
-		expect(check(limited('3'), declined, results).outcome).toBe('nothing');
+		const own = { ...declined, id: 'own' };
+		for (const listed of [[], [{ id: 'own' }]]) {
+			const results = { 'Declines before': [...listed, { id: 'other' }] };
+			expect(check(limited('2'), own, results).text).toContain('2 declines within one hour');
+			expect(check(limited('3'), own, results).outcome).toBe('nothing');
+		}
 	});
 
 	const not = (column: string, expected: string, ...values: string[]) =>
@@ -209,17 +219,31 @@ describe('"Spend policy"', () => {
 		...{ id: time, transactionId: time, createdAt: `2026-05-01T${time}:00Z` },
 		...changes,
 	});
+	const decline = (time: string, changes: object = {}) =>
+		at(time, { isSuccess: false, ...changes });
 	const count = (declines_per_hour: string, ...events: object[]) =>
 		outcomesOf([{ ...one, declines_per_hour }], events);
+	const burst = ['a', 'b', 'c'].map((id) => decline('13:00', { id, transactionId: id }));
 
-	it('counts the declines of a card within an hour in a trial run', () => {
-		const decline = (time: string, changes: object = {}) =>
-			at(time, { isSuccess: false, ...changes });
-		const second = decline('13:00');
-		expect(count('2', decline('12:00'), second)).toEqual(['freeze']);
-		expect(count('2', decline('11:59'), second)).toEqual([]);
-		expect(count('2', decline('12:00', { cardId: 'another' }), second)).toEqual([]);
-		expect(count('2', at('12:00'), second)).toEqual([]);
+	it.each<[string, string, object[], string[]]>([
+		['within an hour', '2', [decline('12:00'), decline('13:00')], ['freeze']],
+		['of another hour', '2', [decline('11:59'), decline('13:00')], []],
+		['of another card', '2', [decline('12:00', { cardId: 'another' }), decline('13:00')], []],
+		['and no purchases', '2', [at('12:00'), decline('13:00')], []],
+		['of one instant', '3', burst, ['freeze', 'alert', 'alert']],
+		['of one instant, and no more', '4', burst, []],
+	])('counts declines %s in a trial run', (_, number, events, outcomes) => {
+		expect(count(number, ...events)).toEqual(outcomes);
+	});
+
+	it('counts the declines in the hour before the period, and compares none of them', () => {
+		const midnight = (createdAt: string) => decline(createdAt, { createdAt });
+		const events = ['2026-04-01T23:30:00Z', '2026-04-01T23:59:59Z', '2026-04-02T00:15:00Z'];
+		const { totals, rows } = tryOn([{ ...one, declines_per_hour: '2' }], events.map(midnight));
+		expect(totals).toContain('2 Apr 2026 to 2 May 2026: 1 event, 0 alerts, 1 card');
+		expect(rows.map(({ Rule }) => Rule)).toEqual([
+			'Rule "One" is broken: 3 declines within one hour.',
+		]);
 	});
 
 	it('says in a trial run what would have happened, each rule once for all steps of a purchase', () => {
@@ -227,11 +251,11 @@ describe('"Spend policy"', () => {
 		const step = (amount: string) => at('12:00', { id: amount, amount });
 		const events = [step('9.00'), step('12.30'), step('12.30'), at('12:01', { amount: '9.99' })];
 		expect(tryOn(rules, events)).toEqual({
-			totals: '1 May 2026 to 1 May 2026: 4 events, 1 alert, 0 cards would have been frozen.',
+			totals: '2 Apr 2026 to 2 May 2026: 4 events, 1 alert, 0 cards would have been frozen.',
 			rows: [
 				{
 					'What would happen': 'alert',
-					When: expect.stringMatching(/^2026-05-01 \d\d:00$/) as string,
+					When: '2026-05-01 12:00',
 					Card: 'Travel (•••• 0042)',
 					...{ Amount: '12.30', Currency: 'USD', Merchant: 'Corner Bakery', Country: 'US' },
 					Rule: 'Rule "One" is broken: 12.30 is more than 10.',
@@ -240,44 +264,87 @@ describe('"Spend policy"', () => {
 		});
 	});
 
-	it('freezes each card once in a trial run, and only counts its later purchases', () => {
+	it('freezes each card once in a trial run, and takes its later purchases for declines, with what they would have cost', () => {
 		const other = { cardId: 'another' };
 		const events = [
-			...[at('12:00'), at('12:01'), at('12:02'), at('12:02', { id: 'clearing' })],
-			...[at('12:03', declined), at('12:04', other)],
+			...[at('12:00'), at('12:01', { amount: '1234.50' }), at('12:02')],
+			...[
+				at('12:02', { id: 'clearing', amount: '99.00' }),
+				at('12:03', declined),
+				at('12:04', other),
+			],
 		];
-		const { totals, rows } = tryOn([limited], events);
+		const rules = [
+			{ ...limited, maximum_amount: '12' },
+			{ ...one, rule: 'Two', declines_per_hour: '3' },
+		];
+		const { totals, rows } = tryOn(rules, events);
 		expect(totals).toMatch(
-			/: 6 events, 0 alerts, 2 cards would have been frozen, and 2 later purchases declined\.$/,
+			/: 6 events, 3 alerts, 2 cards would have been frozen \(Travel \(•••• 0042\), 2 later purchases declined: 1,246\.80 USD; Travel \(•••• 0042\), no later purchase declined\)\.$/,
 		);
-		expect(rows.map((each) => each['What would happen'])).toEqual(['freeze', 'freeze']);
+		// As live: a message for each decline that breaks a rule, and none for a clearing of what was declined.
+		expect(rows.map((row) => [row['What would happen'], row.When, row.Rule])).toEqual([
+			['freeze', '2026-05-01 12:00', 'Rule "One" is broken: 12.30 is more than 12.'],
+			['alert', '2026-05-01 12:01', 'Rule "One" is broken: 1,234.50 is more than 12.'],
+			['alert', '2026-05-01 12:02', 'Rule "One" is broken: 12.30 is more than 12.'],
+			[
+				'alert',
+				'2026-05-01 12:03',
+				'Rule "One" is broken: 12.30 is more than 12. Rule "Two" is broken: 3 declines within one hour.',
+			],
+			['freeze', '2026-05-01 12:04', 'Rule "One" is broken: 12.30 is more than 12.'],
+		]);
+	});
+
+	it('does not know when a later step of a purchase would have frozen its card', () => {
+		const events = [at('12:00', { amount: '1.00' }), at('12:00', { id: 'later' }), at('12:01')];
+		const { totals, rows } = tryOn([limited], events);
+		expect(totals).toContain('no later purchase declined');
+		expect(rows.map((row) => row['What would happen'])).toEqual(['freeze', 'alert']);
+	});
+
+	it('adds up no amount that cannot be read', () => {
+		const events = [at('12:00'), at('12:01', { amount: '1,50' })];
+		expect(() => tryOn([limited], events)).toThrow(
+			'The amount "1,50" of event 12:01 cannot be read',
+		);
 	});
 
 	it('names in a trial run each mistake once, and what a spreadsheet takes for no formula', () => {
-		const wrong = { rule: 'Wrong', maximum_amount: 'ten' };
-		const events = [at('12:00', { merchantName: '=1+1' }), at('12:01')];
+		const wrong = { rule: 'Wrong', card: 'Sales', category: '=Fuel', maximum_amount: 'ten' };
+		const events = [at('12:00', { merchantName: '=1+1', currency: '+USD' }), at('12:01')];
 		const { totals, rows } = tryOn([wrong, { ...limited, action: 'alert' }], events);
-		expect(totals).toContain('2 alerts, 0 cards would have been frozen. 1 mistake: correct');
-		expect(rows.map((each) => [each['What would happen'], each.Merchant])).toEqual([
-			['mistake', ''],
-			['alert', "'=1+1"],
-			['alert', 'Corner Bakery'],
+		expect(totals).toContain('2 alerts, 0 cards would have been frozen. 2 mistakes: correct');
+		expect(rows.map((each) => [each['What would happen'], each.Merchant, each.Currency])).toEqual([
+			['mistake', '', ''],
+			['mistake', '', ''],
+			['alert', "'=1+1", "'+USD"],
+			['alert', 'Corner Bakery', 'USD'],
 		]);
-		expect(
-			tryOn([{ ...limited, card: 'Sales' }], events, { cardName: null, cardLastFour: null }).rows,
-		).toEqual([
+		expect(rows.slice(0, 2).map(({ Rule }) => Rule)).toEqual([
+			'Rule "Wrong": "ten" in maximum_amount is not an amount such as 1000.00.',
+			'Rule "Wrong": no event of the period has the card "Sales" and the category "fuel".',
+		]);
+		const nameless = { cardName: null, cardLastFour: null };
+		expect(tryOn([{ ...limited, card: 'Sales' }], events, nameless).rows).toContainEqual(
 			expect.objectContaining({ Rule: expect.stringContaining('is unknown whether') as string }),
-		]);
+		);
 		expect(tryOn([limited], [])).toEqual({
-			totals: 'No events in this period: 0 events, 0 alerts, 0 cards would have been frozen.',
+			totals: '2 Apr 2026 to 2 May 2026: 0 events, 0 alerts, 0 cards would have been frozen.',
 			rows: [],
 		});
 	});
 
 	it('makes of a trial run nothing that a later step could carry out', () => {
-		const outputs = { 'Try the rules': [{}], 'Past events': [at('12:00', { cardId: card.id })] };
-		const [item] = compare({ outputs: { ...outputs, Rules: [row(low)] } });
-		expect(Object.keys(item ?? {})).toEqual(['event', 'findings']);
+		const outputs = { 'Try the rules': [{}], Period: [{ days: 30 }], Rules: [row(low)] };
+		const past = [{ ...at('12:00'), cardId: card.id, amount: '5' }];
+		const items = compare({ outputs: { ...outputs, 'Past events': past }, globals });
+		expect(items.map((item) => Object.keys(item))).toEqual([
+			['isTrial', 'events', 'start', 'stakes', 'mistakes'],
+			['isTrial', 'what', 'event', 'card', 'broken'],
+		]);
+		const never = { ...outputs, Period: [{ days: 0 }], 'Past events': [{}] };
+		expect(() => compare({ outputs: never, globals })).toThrow('days in Period is "0"');
 	});
 
 	it('finds the mistakes of the table in the morning', () => {

@@ -16,6 +16,9 @@ const smokeTests = [
 	'transfers/transfers',
 	'trigger/trigger',
 	'workflows/freeze-on-event',
+	'workflows/spend-policy',
+	'workflows/bookkeeping-file',
+	'workflows/tell-me-when-the-api-changes',
 ];
 
 const options = commandLine(
