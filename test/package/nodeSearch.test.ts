@@ -9,7 +9,7 @@ test.each([
 	...['card', 'corporate card', 'company card', 'virtual card', 'block card', 'freeze'],
 	...['expense', 'transaction', 'payments', 'balance', 'fraud', 'decline', 'cards', 'spending'],
 	...['transactions', 'declined', 'purchase', 'settlement', 'bank', 'freeze card', 'unfreeze'],
-	...['refund', 'spend', 'statement', 'frozen cards', 'list cards', 'company cards'],
+	...['refund', 'spend', 'statement', 'frozen cards', 'company cards'],
 	...['transfer money', 'settled'],
 ])('n8n finds the node by "%s"', (words) => {
 	const node = { properties: { displayName: 'Card Platform', codex } };
