@@ -46,6 +46,7 @@ export async function readTables(): Promise<Record<string, Table>> {
 		'trigger on': EVENT_TYPES.map(({ name, description }) => [name, description]),
 		filters: FILTERS.map(({ displayName, description = '' }) => [displayName, description]),
 		responses: responsesTable(),
+		watches: watches.map(({ name }) => [`**${name}**`]),
 		workflows: await workflowsTable(),
 		...columnTables(),
 		'Bookkeeping formats': formatsTable(),
