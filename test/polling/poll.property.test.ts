@@ -14,6 +14,12 @@ const DAY = 24 * HOUR;
 const CARDS = 6;
 const card = fc.nat(CARDS - 1).map((number) => `card-${number}`);
 
+/** One that may be new, as a single-use card is for each purchase. */
+const anyCard = fc.oneof(
+	card,
+	fc.nat(999).map((number) => `single-use-${number}`),
+);
+
 /** How far n8n's clock is ahead of the one of the API. */
 const skew = fc.integer({ min: -25 * HOUR, max: 25 * HOUR });
 
@@ -22,17 +28,21 @@ const eventIn = fc.oneof(fc.constant(0), fc.nat(30 * MINUTE));
 
 /** Something that happens: on the cards, to the API, or to n8n. */
 const step = fc.oneof(
-	happens(4, 'purchase', { card, eventIn }),
+	happens(4, 'purchase', { card: anyCard, eventIn }),
 	happens(3, 'change', { which: fc.nat(), isListed: fc.boolean(), eventIn }),
 	// Appears in the list later than its time, or has a time in the past or ahead of the clock.
 	happens(1, 'late', {
-		card,
+		card: anyCard,
 		ago: fc.integer({ min: -26 * HOUR, max: 20 * HOUR }),
 		visibleIn: fc.integer({ min: 0, max: 3 * HOUR }),
 		eventIn,
 	}),
 	happens(6, 'poll', {
-		pause: fc.oneof(fc.nat(2 * MINUTE), fc.nat(3 * HOUR)),
+		pause: fc.oneof(
+			{ weight: 4, arbitrary: fc.nat(2 * MINUTE) },
+			{ weight: 4, arbitrary: fc.nat(3 * HOUR) },
+			fc.nat(6 * DAY),
+		),
 		/** Request of the poll that fails, and how. */
 		fails: fc.option(fc.tuple(fc.nat(12), fc.constantFrom(429, 500, 404, 401)), { nil: undefined }),
 		/** Requests after which the time is up. */
@@ -46,7 +56,9 @@ const step = fc.oneof(
 		downtime: fc.integer({ min: 0, max: 30 * HOUR }),
 	}),
 	// From then on, a part of the events is missing from the list of their card.
-	happens(1, 'missing', { part: fc.constantFrom('all', 'newest', 'none') }),
+	happens(1, 'missing', {
+		part: fc.constantFrom('all' as const, 'newest' as const, 'none' as const),
+	}),
 	// From then on, cards cannot be read: some, all (an ingress that answers 404), or none; at once, or by a response that drips.
 	happens(2, 'broken', {
 		cards: fc.array(card, { maxLength: 3 }),
@@ -69,7 +81,7 @@ const scenario = fc.record({
 	/** Cards that cannot be read in the first round. */
 	brokenAtFirst: fc.array(card, { maxLength: 2 }),
 	skew,
-	maxEvents: fc.integer({ min: 1, max: 10 }),
+	maxItems: fc.integer({ min: 1, max: 10 }),
 });
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
@@ -85,13 +97,13 @@ const CRASH_AFTER_FIRST_ROUND: Scenario = {
 	firstBudget: 2,
 	brokenAtFirst: [],
 	skew: 20 * HOUR,
-	maxEvents: 1,
+	maxItems: 1,
 };
 
 const numberOf = ({ id }: CardFinancialEvent): number => Number(id?.slice(1));
 
 /** What the API does to a list of events. */
-const LISTS: Record<string, FakeCardApi['changeEvents']> = {
+const LISTS: Record<'all' | 'newest' | 'none', FakeCardApi['changeEvents']> = {
 	all: () => [],
 	newest: (events) => {
 		const newest = Math.max(...events.map(numberOf));
@@ -120,6 +132,9 @@ class FakeN8n {
 	/** What had run before the newest poll that emitted events. */
 	private ranBefore: string[] | undefined;
 
+	/** Whether the newest poll has read everything. */
+	isComplete = false;
+
 	private readonly api: FakeCardApi;
 
 	private readonly settings: Omit<PollSettings, 'replaysNewest' | 'deadline'>;
@@ -133,6 +148,7 @@ class FakeN8n {
 	/** @param deadline by n8n's clock */
 	async poll(deadline = Infinity): Promise<void> {
 		const before = JSON.stringify(this.memory);
+		this.isComplete = false;
 		try {
 			const replaysNewest = this.isFirstPoll;
 			const settings = { ...this.settings, replaysNewest, deadline };
@@ -140,6 +156,8 @@ class FakeN8n {
 			this.memory = result.state;
 			this.isFirstPoll = false;
 			const ids = result.events.map(idOf);
+			const { endedEarly, listFailure } = result;
+			this.isComplete = endedEarly === undefined && listFailure === undefined;
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
 			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
@@ -174,8 +192,9 @@ test('every event after the start runs exactly once, whatever fails', async () =
 	await fc.assert(
 		fc.asyncProperty(scenario, async ({ before, steps, inFirstRound, ...given }) => {
 			const api = new FakeCardApi();
+			api.changeEvents = LISTS.none;
 			let { skew: ahead } = given;
-			const n8n = new FakeN8n(api, () => api.now + ahead, given.maxEvents);
+			const n8n = new FakeN8n(api, () => api.now + ahead, given.maxItems);
 			const transactions: { id: string; eventId: string; cardId: string; isOld: boolean }[] = [];
 			const buy = (
 				cardId: string,
@@ -189,6 +208,20 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			for (const [cardId, ago] of before) buy(cardId, { ago }, true);
 			const all = transactions.map(({ eventId }) => eventId);
 			const expected: string[] = [];
+			/** Events that a poll has to find at once, if it can read everything: with the moments of their transaction and of their own. */
+			let awaited: { eventId: string; cardId: string; madeAt: number; visibleAt: number }[] = [];
+			const expectSoon = (eventId: string, cardId: string, visibleIn: number) =>
+				awaited.push({ eventId, cardId, madeAt: api.now, visibleAt: api.now + visibleIn });
+			const checkFound = (startedAt: number, cursor: number) => {
+				const isWhole = api.brokenCards.size === 0 && api.changeEvents === LISTS.none;
+				if (!isWhole || !n8n.isComplete) return;
+				for (const { eventId, cardId, madeAt, visibleAt } of awaited) {
+					const isTried = n8n.memory?.cards[cardId]?.failed === undefined;
+					// A poll within the hour after its transaction was listed; a transaction ahead of the clock may hide others.
+					const isInTime = visibleAt < startedAt && startedAt < madeAt + 50 * MINUTE;
+					if (isTried && isInTime && madeAt > cursor - HOUR) expect(n8n.ran).toContain(eventId);
+				}
+			};
 			// The first round settles what is old.
 			const pollBriefly = async () => {
 				const last = api.requests + given.firstBudget;
@@ -226,6 +259,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					if (each.kind === 'late' && isUnread(each.card)) continue;
 					const made = buy(each.card, each);
 					expected.push(made.eventId);
+					if (each.kind === 'purchase') expectSoon(made.eventId, each.card, each.eventIn);
 				} else if (each.kind === 'change') {
 					const transaction = transactions[each.which % transactions.length];
 					// Of a card that was never read, so is what is new of a transaction that was there.
@@ -236,9 +270,10 @@ test('every event after the start runs exactly once, whatever fails', async () =
 				} else if (each.kind === 'crash') {
 					n8n.crash(each.losesNewest);
 					api.now += each.downtime;
+					awaited = [];
 				} else if (each.kind === 'missing') {
 					const isFirstRead = Object.keys(n8n.memory.cards).some(isUnread);
-					if (!isFirstRead) api.changeEvents = LISTS[each.part] ?? api.changeEvents;
+					if (!isFirstRead) api.changeEvents = LISTS[each.part];
 				} else if (each.kind === 'broken') {
 					api.brokenCards.clear();
 					for (const cardId of each.cards) api.brokenCards.add(cardId);
@@ -246,8 +281,11 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					Object.assign(api, { brokenWith: each.status, brokenTakes: each.takes, isOut });
 				} else if (each.kind === 'clock') {
 					ahead = each.skew;
+					awaited = [];
 				} else {
 					api.now += each.pause;
+					const startedAt = api.now;
+					const { cursor } = n8n.memory;
 					api.failures.clear();
 					if (each.fails) api.failures.set(api.requests + each.fails[0], each.fails[1]);
 					const last = api.requests + each.budget;
@@ -261,12 +299,13 @@ test('every event after the start runs exactly once, whatever fails', async () =
 					};
 					await n8n.poll(api.now + ahead + 500);
 					api.beforeResponse = () => undefined;
+					checkFound(startedAt, cursor);
 				}
 			}
 			api.failures.clear();
 			api.brokenCards.clear();
 			api.isOut = false;
-			api.changeEvents = (events) => events;
+			api.changeEvents = LISTS.none;
 			// Once a poll has found all that there is, the next one finds what is new, whatever times it has seen.
 			ahead = Math.min(ahead, 0);
 			for (let length = -1; length < n8n.batches.length;) {
@@ -293,7 +332,13 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			const seen = Object.values(n8n.memory.cards)
 				.map(({ seen: hashes }) => hashes)
 				.join('').length;
-			expect(seen).toBeLessThan(CARDS * 30 + (all.length + expected.length) * 8);
+			const cards = new Set(transactions.map(({ cardId }) => cardId)).size;
+			expect(seen).toBeLessThan(cards * 30 + (all.length + expected.length) * 8);
+			// What was found is not read again.
+			await n8n.poll();
+			const { requests } = api;
+			await n8n.poll();
+			expect(api.requests - requests).toBe(1);
 		}),
 		{
 			numRuns: 200,
