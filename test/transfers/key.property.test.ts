@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { transferParameters } from '../../dev/harness/transferApi';
-
 import { readKey } from '../../nodes/CardPlatform/actions/account/idempotencyKey';
 import type { ReadField } from '../../nodes/CardPlatform/api/field';
 import { createContext, type ExecuteOptions, newExecution, useFakeClock } from '../support/execute';

@@ -134,7 +134,7 @@ describe('the key', () => {
 					workflowId: 'pay',
 				},
 			);
-			const keys = output.map((each) => each.idempotencyKey);
+			const keys = output.map((each) => each.idempotencyKey as string);
 			expect(api.keys()).toEqual(keys);
 			if (error) expect(error.context).toMatchObject({ itemIndex: 0 });
 			return [...keys, ...(error ? [`${error.message} | ${error.description}`] : [])].join();
@@ -272,6 +272,7 @@ describe('the key', () => {
 			'$now.plus({ minutes: 1 }).toISODate() / $today / $json.date.toFormat("yyyy") / $json.a.trim().b',
 			'$json.n || "x" / $json.n ?? "x" / $json[$json.n] / $json.n, $now / $json.n; $now / 77',
 			'$json.invoice.length / $json.row["length"] / $json.row?.length / $json.invoice[ \'length\' ]',
+			String.raw`$json.invoice["len\gth"] / $json.invoice['\u0030'] / $("A\n").item.json.n`,
 			`$('Invoices').item.json / $('Invoices').all().length / $items("Invoices")[0].json.id / $fromAI($json.n)`,
 			"$fromAI('id', '', 'string', 'INV-1') / $fromAI('id') + $now / $workflow.active / / $json.n?.",
 		].flatMap((codes) => codes.split(' / ')),
@@ -410,7 +411,7 @@ describe('in an execution and its retries', () => {
 		const unknown = await twice(change, options, [...DROPS]);
 		expect([made.error?.message, unknown.error?.message]).toEqual([ifMade, ifUnknown]);
 		expect([made.sentNow, unknown.sentNow]).toEqual([0, 0]);
-		expect(unknown.error?.description).toContain('use the same key: with another one');
+		expect(unknown.error?.description).toContain('with this key only: with another one');
 		expect(unknown.error?.description).not.toContain('suffix');
 	});
 
@@ -426,7 +427,7 @@ describe('in an execution and its retries', () => {
 			await transfer(api, moving, { execution: first });
 			jest.setSystemTime(Date.now() + 30 * 86_400_000);
 			const moved = await transfer(api, moving, { execution: retryOf(first) });
-			expect(moved.error?.description).toContain('enter that key as fixed text');
+			expect(moved.error?.description).toContain('enter the old one as fixed text');
 			const fixed = { idempotencyKey: 'rent-2026-11' };
 			const { json } = await transfer(api, fixed, { execution: retryOf(first) });
 			expect(json).toMatchObject([fixed]);

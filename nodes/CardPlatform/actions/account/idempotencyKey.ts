@@ -2,7 +2,7 @@ import { ExpressionParser } from 'n8n-workflow';
 
 import { text } from '../../api/field';
 import { UserError } from '../../api/userError';
-import { isBlank, quoteValue } from '../../api/values';
+import { isBlank, quoteValue, toText } from '../../api/values';
 import type { Item } from '../operation';
 import { isToolType } from './journal';
 
@@ -21,7 +21,10 @@ export const keyField = text(
 
 type Chunk = ReturnType<typeof ExpressionParser.splitExpression>[number];
 
-const QUOTED = String.raw`(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`;
+const quoted = (escaped: string) =>
+	String.raw`(?:'(?:[^'\\]|\\${escaped})*'|"(?:[^"\\]|\\${escaped})*")`;
+/** Another escape could spell what is refused by its name. */
+const QUOTED = quoted(String.raw`['"\\]`);
 const PATH = String.raw`(?:\??\.[\p{L}_$][\p{L}\p{N}_$]*|(?:\?\.)?\[\s*(?:\d+|${QUOTED})\s*\])+`;
 /** A field of the item itself. The first item of a node, or one by its index ($node["…"]), is that of several items. */
 const FIELD = String.raw`(?:\$json|\$input\.item\??\.json|\$\(${QUOTED}\)\.item\??\.json)${PATH}|\$workflow\.(?:id|name)`;
@@ -33,7 +36,7 @@ const DATE = String.raw`\$(?:now|today)\.(?:toISODate\(\)|(?:toFormat|format)\((
 const ONE_VALUE = new RegExp(String.raw`^(?:${FIELD}|${DATE})(?<!\blength(?:['"]\s*\])?)$`, 'u');
 /** As the editor writes it, with a description and a type. */
 const FROM_AI = new RegExp(
-	String.raw`^(?:/\*n8n-auto-generated-fromAI-override\*/\s*)?\$from(?:AI|Ai|ai)\(\s*${QUOTED}(?:\s*,\s*(?:${QUOTED}|\x60(?:[^\x60\\]|\\.)*\x60)){0,2}\s*\)$`,
+	String.raw`^(?:/\*n8n-auto-generated-fromAI-override\*/\s*)?\$from(?:AI|Ai|ai)\(\s*${QUOTED}(?:\s*,\s*(?:${quoted('.')}|\x60(?:[^\x60\\]|\\.)*\x60)){0,2}\s*\)$`,
 );
 const JOINED = new RegExp(`(${QUOTED})|(${FIELD}|${DATE})|\\s*\\+\\s*`, 'gu');
 
@@ -119,8 +122,8 @@ function readChunks(expression: string, isTool: boolean): Chunk[] {
  */
 export function readKey({ context, index, get }: Item): string {
 	const { parameters, type: nodeType } = context.getNode();
-	const raw = String(parameters.idempotencyKey);
-	const chunks = raw.startsWith('=') ? readChunks(raw.slice(1), isToolType(nodeType)) : [];
+	const [, expression = ''] = /^=(.*)$/s.exec(toText(parameters.idempotencyKey) ?? '') ?? [];
+	const chunks = readChunks(expression, isToolType(nodeType));
 	const value = get(keyField);
 	if (isBlank(value)) {
 		throw new UserError(

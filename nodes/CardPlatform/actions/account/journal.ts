@@ -57,7 +57,7 @@ export const notTransferred = (why: string) =>
 	);
 
 const KEEP_KEY =
-	'For this payment, use the same key: with another one, it could be made twice. To repeat it, enter that key as fixed text (with several items, only what has changed in it, such as the date), and choose Executions → Retry.';
+	'Repeat it with this key only: with another one, it could be made twice. If the key has changed since, enter the old one as fixed text (with several items, only what has changed in it, such as the date), and choose Executions → Retry.';
 
 const stillUnknown = (key: string) =>
 	new UserError(

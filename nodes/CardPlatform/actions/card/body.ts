@@ -95,25 +95,20 @@ async function readAfter(api: Api, id: string, isAsSent: (card: Card) => boolean
 	return (await findCard(api, id)) ?? card;
 }
 
-const AGAIN = ' Running this again creates another card.';
-
-const notShown = (fields: string, cardId: string | undefined, isNew: boolean) => {
-	const done = isNew ? 'created' : 'updated';
+/** The error of a card that has other fields, or does not show them. */
+function notAsSent(fields: string, isRead: boolean, isNew: boolean, cardId?: string): UserError {
+	const [done, again] = isNew
+		? ['created', ' Running this again creates another card.']
+		: ['updated', ''];
 	return new UserError(
-		`The card may have been ${done}, but the API does not show its ${fields}: card ${cardId ?? 'without an ID'}`,
-		`Check in the dashboard whether the card was ${done}, and has the ${fields} that you set.${isNew ? AGAIN : ''}`,
+		isRead
+			? `The card was ${done}, but differs from what you set: ${fields} of card ${cardId}`
+			: `The card may have been ${done}, but the API does not show its ${fields}: card ${cardId ?? 'without an ID'}`,
+		`Check its ${fields} in the dashboard, and change it there, or freeze the card.${again} If Card: Get shows the ${fields} under another name, set it by that name in "Custom Fields".`,
 		undefined,
 		{ cardId },
 	);
-};
-
-const differs = (fields: string, cardId: string | undefined, isNew: boolean) =>
-	new UserError(
-		`The card was ${isNew ? 'created' : 'updated'}, but differs from what you set: ${fields} of card ${cardId}`,
-		`Change its ${fields} in the dashboard, or freeze it.${isNew ? AGAIN : ''} If Card: Get shows the ${fields} under another name, set it by that name in "Custom Fields".`,
-		undefined,
-		{ cardId },
-	);
+}
 
 /**
  * Checks that a card got the name, type, limit and categories that were sent: an API may ignore fields that it does not
@@ -141,7 +136,7 @@ export async function checkCard(
 	if (keys.length === 0 || (isShown && isAsSent(response))) return response;
 
 	const card = cardId === undefined ? undefined : await readAfter(api, cardId, isAsSent);
-	if (card === undefined) throw notShown(keys.join(', '), cardId, id === undefined);
-	if (isAsSent(card)) return { ...response, ...card };
-	throw differs(findOther(card).join(', '), cardId, id === undefined);
+	if (card !== undefined && isAsSent(card)) return { ...response, ...card };
+	const fields = card === undefined ? keys : findOther(card);
+	throw notAsSent(fields.join(', '), card !== undefined, id === undefined, cardId);
 }
