@@ -176,7 +176,10 @@ async function collectUnlessBurst(
 		// A list may grow until it has one record more than the API counts.
 		const isAtCap = found.message.includes('where the API stops counting');
 		const isExpected = !api.countsFromOne || api.hadBurst() || isAtCap;
-		expect({ error: found.message, isExpected }).toMatchObject({ isExpected: true });
+		expect({ error: found.message, isExpected }).toEqual({
+			error: found.message,
+			isExpected: true,
+		});
 		return undefined;
 	}
 	return found;
@@ -257,7 +260,7 @@ test('records are created on top, and requests are served in any order: the firs
 			expectNoHole(found, api, { limit, matches });
 			expectNoneTwice(found);
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: Number(process.env.RUNS ?? 2_000) },
 	);
 });
 
@@ -313,7 +316,7 @@ test('with exact totals, whatever leaves or is added anywhere: nothing is lost, 
 				expectNoneTwice(found);
 			},
 		),
-		{ numRuns: 1_000 },
+		{ numRuns: Number(process.env.RUNS ?? 1_000) },
 	);
 });
 
@@ -339,7 +342,7 @@ test('a list that changes during the first read, and no more during the second, 
 			expect(list.throughout().filter(({ id }) => !ids.has(id))).toEqual([]);
 			expect(reads).toBeLessThanOrEqual(2);
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: Number(process.env.RUNS ?? 1_000) },
 	);
 });
 
@@ -356,7 +359,7 @@ describe('records that an id does not tell apart', () => {
 		(place, serverMax) => place >= serverMax,
 	);
 
-	test('without an id: none is missing, and none comes twice unless the list changes', async () => {
+	test('without an id: none is missing, and none comes twice', async () => {
 		await fc.assert(
 			fc.asyncProperty(list, withIds, anyLimit, async ({ sizes: size, ...more }, hasId, limit) => {
 				const { count, serverMax } = size;
@@ -367,10 +370,10 @@ describe('records that an id does not tell apart', () => {
 				const found = await collectUnlessBurst(api, { limit });
 				if (found === undefined) return;
 				expectNoHole(found, api, { limit });
-				const isKnown = (place: number) => place >= count || hasId(place, serverMax);
-				expectNoneTwice(api.hasGrown() ? found.filter(isKnown) : found);
+				// Then a page does not begin with the end of the one before.
+				if (!api.hadBurst()) expectNoneTwice(found);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: Number(process.env.RUNS ?? 1_000) },
 		);
 	});
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { MAX_PAGE_SIZE } from './assumptions';
 import { isDataObject } from './json';
 import { isBlank } from './values';
 
@@ -37,8 +38,8 @@ export interface ListPage<T = unknown> {
 	/** What it says in words that §2 does not have: that there is more, and how many records there are. */
 	continues?: boolean;
 	otherTotal?: number;
-	/** True if it has other words, of which none is about that. */
-	isUnclear?: boolean;
+	/** True if it has other words, of which none is about that, and as many records as a page often has. */
+	mayContinue?: boolean;
 }
 
 /** Words for whether there is a next page, for how to get it, and for the last one. Those that only begin alike are of other things. */
@@ -52,10 +53,13 @@ const TOTAL =
 const HARMLESS =
 	/^(page|page_?size|success|ok|status|message|code|errors?|warnings?|object|type|version|timestamp|from|to|(request|trace|correlation|account)_?id)$/i;
 
+/** Objects within objects, in which words of a response may stand. */
+const MAX_DEPTH = 4;
+
 /** The words of a response beside its records, with those in objects. */
-const wordsOf = (response: object): [name: string, value: unknown][] =>
+const wordsOf = (response: object, depth = 0): [name: string, value: unknown][] =>
 	Object.entries(response).flatMap(([name, value]: [string, unknown]) =>
-		isDataObject(value) ? wordsOf(value) : [[name, value]],
+		isDataObject(value) && depth < MAX_DEPTH ? wordsOf(value, depth + 1) : [[name, value]],
 	);
 
 /** Whether a value may be a number of records: one with decimals, or in quotes, may be of money. */
@@ -63,19 +67,22 @@ const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
 function readOtherWords(
 	response: object,
-): Pick<ListPage, 'continues' | 'otherTotal' | 'isUnclear'> {
+	length: number,
+): Pick<ListPage, 'continues' | 'otherTotal' | 'mayContinue'> {
 	const words = wordsOf(response).filter(([name]) => !HARMLESS.test(name));
 	const valuesOf = (meaning: RegExp) =>
 		words.filter(([name]) => meaning.test(name)).map(([, value]) => value);
 	const [hasMore, more, last] = [valuesOf(HAS_MORE), valuesOf(MORE), valuesOf(LAST)];
 	const totals = valuesOf(TOTAL).filter(isInteger);
 	const isClear = hasMore.length + more.length + last.length + totals.length > 0;
+	const isRound = length > 0 && (length % 10 === 0 || length % 25 === 0);
 	return {
 		// A cursor may also be there at the end.
 		continues:
 			!hasMore.includes(false) && ([...hasMore, ...more].some(Boolean) || last.includes(false)),
-		otherTotal: Math.max(0, ...totals),
-		isUnclear: !isClear && words.some(([, value]) => value !== false && !isBlank(value)),
+		otherTotal: totals.reduce((highest, total) => Math.max(highest, total), 0),
+		mayContinue:
+			!isClear && isRound && words.some(([, value]) => value !== false && !isBlank(value)),
 	};
 }
 
@@ -93,7 +100,7 @@ export function readListPage(body: unknown): ListPage | undefined {
 	);
 	return {
 		...page,
-		...readOtherWords(Object.fromEntries(others)),
+		...readOtherWords(Object.fromEntries(others), data.length),
 		items: data,
 		totalItems: totalItemCount,
 		isCapped: totalItemCountCapped === true,
@@ -112,8 +119,9 @@ export function keyOf(item: unknown): string | undefined {
 	return isDataObject(item) && id !== undefined ? JSON.stringify([id, item.createdAt]) : undefined;
 }
 
-const keysOf = ({ items }: ListPage): string[] =>
-	items.map((item) => idOf(item) ?? JSON.stringify(item));
+const contentOf = (item: unknown): string => idOf(item) ?? JSON.stringify(item);
+
+const keysOf = ({ items }: ListPage): string[] => items.map(contentOf);
 
 /** Tells whether two pages hold the same items, by their ids where they have any. */
 export const isSamePage = (one: ListPage, other: ListPage): boolean =>
@@ -125,15 +133,34 @@ export const hasFirstOf = (page: ListPage, other: ListPage): boolean =>
 		.slice(0, 1)
 		.every((key) => keysOf(page).includes(key));
 
+/** Whether an item has left the list since a page was read: it is gone, but one that stood after it is there. Without IDs, it may just have changed. */
+export function hasLost(now: ListPage, before: ListPage): boolean {
+	const ids = new Set(now.items.map(idOf));
+	const known = before.items.map(idOf).filter((id) => id !== undefined);
+	const lastThere = known.findLastIndex((id) => ids.has(id));
+	return known.slice(0, lastThere + 1).some((id) => !ids.has(id));
+}
+
+/** How many items without an ID were pushed onto a page from the end of the one before it, by what was added to the list. */
+export function pushedOnto({ items }: ListPage, { items: before }: ListPage): number {
+	if (items.every((item) => idOf(item) !== undefined)) return 0;
+	const [start, end] = [
+		items.slice(0, MAX_PAGE_SIZE).map(contentOf),
+		before.slice(-MAX_PAGE_SIZE).map(contentOf),
+	];
+	const isPushed = (from: number) => end.slice(from).every((each, index) => each === start[index]);
+	const from = end.findIndex((_, index) => end.length - index <= start.length && isPushed(index));
+	return from === -1 ? 0 : end.length - from;
+}
+
 /**
- * Tells whether a page may be one of several: by its totals, by other words, or, with words that are not known, by its
- * length. `{data}`, an array, and an exact total of what came are the whole list.
+ * Tells whether a page may be one of several, by its totals or by other words. `{data}`, an array, and an exact total of
+ * what came are the whole list.
  */
 export function mayHaveMorePages(page: ListPage): boolean {
 	const { items, page: number, pageSize, totalPages, totalItems, isCapped } = page;
 	const isEnvelope = [number, pageSize, totalPages, totalItems].some((each) => each !== undefined);
 	const isWhole = totalItems === items.length && isCapped !== true && (totalPages ?? 1) === 1;
-	const isRound = items.length > 0 && (items.length % 10 === 0 || items.length % 25 === 0);
 	const saysMore = page.continues === true || (page.otherTotal ?? 0) > items.length;
-	return saysMore || (isEnvelope && !isWhole) || (page.isUnclear === true && isRound);
+	return saysMore || (isEnvelope && !isWhole);
 }

@@ -1,17 +1,18 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
 import { isDataObject, parseJson } from '../api/json';
-import { type ListPage, mayHaveMorePages, readListPage } from '../api/list';
+import { isSamePage, type ListPage, mayHaveMorePages, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
 import { isBlank } from '../api/values';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
-import { collectPages } from './pagination';
+import { mayBeLonger } from './listErrors';
+import { collectPages, isRefusal } from './pagination';
 import { createSend, PATIENCE_MS, type Send, stopSignal } from './request';
 import type { ApiContext, ApiRequest, ApiResponse, Effect, Report } from './types';
 
@@ -129,26 +130,25 @@ export class Api {
 
 	/** Gets at most `limit` records of a list (Infinity for all) that pass the filters, page by page. */
 	async list<T>(path: string, query: ListQuery, limit: number, schema: z.ZodType<T>): Promise<T[]> {
-		const paged = this.config.parameterNames.page !== '';
-		const getPage = async (page?: number) => {
-			// Without both, the first page (§4.3). What has no pages is asked for as much as it can give.
-			const paging = page === undefined && paged ? {} : { page, pageSize: MAX_PAGE_SIZE };
-			return await this.page(path, { ...query, query: { ...query.query, ...paging } }, schema);
-		};
+		const getPage = async (page?: number) =>
+			await this.page(path, this.toPageQuery(query, page), schema);
 		const items = await collectPages(getPage, {
 			limit,
 			filters: this.markLocalFilters(query),
 			sort: query.query?.sort,
-			paged,
+			paged: this.config.parameterNames.page !== '',
 			report: this.report,
 		});
 		return this.cut(items, limit);
 	}
 
-	/** Gets a list whose pages are undocumented: if the response says that it has more, all of them. */
+	/** Gets a list whose pages are undocumented: if the response says that it has more, or page 2 has others, all of them. */
 	async listUnpaginated<T>(path: string, query: ListQuery, schema: z.ZodType<T>): Promise<T[]> {
 		const first = await this.page(path, query, schema);
-		if (mayHaveMorePages(first)) return await this.list(path, query, Infinity, schema);
+		const isPart =
+			mayHaveMorePages(first) ||
+			(first.mayContinue === true && (await this.hasPage2(path, query, first)));
+		if (isPart) return await this.list(path, query, Infinity, schema);
 		const records = new MatchingRecords<T>(this.markLocalFilters(query));
 		records.add(first.items);
 		for (const hint of records.hints) this.report(hint);
@@ -185,6 +185,25 @@ export class Api {
 		payload: Payload = {},
 	): Promise<IDataObject | undefined> {
 		return (await this.mutate(method, path, payload, objectOrNothing)).data;
+	}
+
+	/** Asks for a page by its number. Without number and size it is the first one (§4.3). What has no pages is asked for as much as it can give. */
+	private toPageQuery({ query, ...others }: ListQuery, page?: number): ListQuery {
+		const isPaged = this.config.parameterNames.page !== '';
+		const paging = page === undefined && isPaged ? {} : { page, pageSize: MAX_PAGE_SIZE };
+		return { ...others, query: { ...query, ...paging } };
+	}
+
+	/** Whether page 2 has other records than the first one. An API without pages ignores or refuses its number. */
+	private async hasPage2(path: string, query: ListQuery, first: ListPage): Promise<boolean> {
+		const next = this.page(path, this.toPageQuery(query, 2), z.unknown());
+		const two = await next.catch((error: unknown) => {
+			if (isRefusal(error)) return first;
+			throw error;
+		});
+		if (!isSamePage(two, first)) return two.items.length > 0;
+		this.report(mayBeLonger(first.items.length));
+		return false;
 	}
 
 	/** Marks the filters that only the node applies, because a parameter of theirs has no name on the wire. */

@@ -1,5 +1,12 @@
 import { MAX_PAGE_SIZE } from '../api/assumptions';
-import { isSamePage, keyOf, type ListPage, mayHaveMorePages } from '../api/list';
+import {
+	hasLost,
+	isSamePage,
+	keyOf,
+	type ListPage,
+	mayHaveMorePages,
+	pushedOnto,
+} from '../api/list';
 import type { Query } from '../api/parameterNames';
 import { MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import type { UserError } from '../api/userError';
@@ -22,7 +29,11 @@ export type Verdict = 'more' | 'complete' | UserError;
 /** Pages in flight together, at most; a page may overlap with so many before it. */
 export const MAX_TOGETHER = 64;
 
-/** The account of one read: what came, page by page, and whether that is the list (§2 Paginated list envelope). */
+/**
+ * The account of one read: what came, page by page, and whether that is the list (§2 Paginated list envelope). A page
+ * that cannot be the next one is a `contradiction`; what it says of the whole list is kept by `noteTotals`; whether the
+ * list is complete is decided by `balance` after a page with records, and by `end` where no more come.
+ */
 export class Ledger<T> {
 	readonly records: MatchingRecords<T>;
 	pages = 0;
@@ -33,6 +44,9 @@ export class Ledger<T> {
 
 	private readonly options: ListOptions;
 	private count = 0;
+	/** Page 1 as it was last seen, and the page that came last: in a list that only grows, neither loses anything. */
+	private pageOne: ListPage<T> = { items: [] };
+	private latest: ListPage<T> = { items: [] };
 	/** The lowest total. In a list that only grows, so many records were there from the start. */
 	private minTotal = Infinity;
 	/** The most pages that were announced. */
@@ -55,6 +69,12 @@ export class Ledger<T> {
 		return page === 1 && items.length === MAX_PAGE_SIZE && exactTotal(this.first) < Infinity;
 	}
 
+	/** Whether the last page is as long as a page can be, so that another one may follow. */
+	get isLastFull(): boolean {
+		const { first, last, pages } = this;
+		return last.items.length >= (pages > 1 ? first.items.length : MAX_PAGE_SIZE);
+	}
+
 	/** What the person should know. */
 	get hints(): string[] {
 		return [...this.records.hints, ...(this.isAllAtOnce ? [allAtOnce(this.count)] : [])];
@@ -64,11 +84,10 @@ export class Ledger<T> {
 	add(page: ListPage<T>): Verdict {
 		this.isAllAtOnce = this.pages === 1 && isAll(this.first) && isSamePage(page, this.first);
 		if (this.isAllAtOnce) return 'complete';
-		// On one page, an ID that comes twice is no repeat: both are records.
-		const fresh = page.items.filter((item) => !this.seen.has(keyOf(item)));
-		const contradiction = this.pages === 0 ? undefined : this.contradiction(page, fresh);
+		const added = this.newOn(page);
+		const contradiction = this.pages === 0 ? undefined : this.contradiction(page, added);
 		if (contradiction !== undefined) return contradiction;
-		this.enter(page, fresh);
+		this.enter(page, added);
 		const { limit, paged } = this.options;
 		if (this.records.items.length >= limit && this.records.allApplied) return 'complete';
 		if (!paged && mayBePart(page)) return errors.noPageParameter(this.count);
@@ -77,34 +96,63 @@ export class Ledger<T> {
 
 	/** Takes a refusal of the next page as the end if that page was not announced. A 400 after a full one may have another reason. */
 	refuse(error: UserError): Verdict {
-		const full = this.pages === 1 ? MAX_PAGE_SIZE : this.first.items.length;
-		const isEnd = error.httpCode === '404' || this.last.items.length < full;
+		const isEnd = error.httpCode === '404' || !this.isLastFull;
 		return isEnd && this.pages >= this.announced ? this.end() : error;
 	}
 
+	/**
+	 * Checks a step: pages that were in flight together, to be added afterwards, by page 1, which was asked for after them.
+	 *
+	 * @returns whether the list stood still: no record is on two pages, the totals agree, and page 1 is the same
+	 */
+	checkStep(step: readonly ListPage<T>[], again: ListPage<T>): boolean | UserError {
+		const { pageOne, latest } = this;
+		const hasFallen =
+			step.some((page) => isBelow(page, latest)) ||
+			[latest, ...step].some((page) => isBelow(again, page));
+		if (hasFallen || hasLost(again, pageOne)) return errors.recordsRemoved();
+		this.pageOne = again;
+		this.latest = again;
+		const stepAlone = new Ledger<T>({ limit: Infinity, paged: true });
+		for (const page of step) stepAlone.enter(page, stepAlone.newOn(page));
+		const hasChanged = stepAlone.hasChanged || isOtherTotal(again, stepAlone.first);
+		return !hasChanged && isSamePage(again, pageOne);
+	}
+
+	/** The records of a page that were on none before. On one page, an ID that comes twice is no repeat: both are records. */
+	private newOn(page: ListPage<T>): T[] {
+		const pushed = pushedOnto(page, this.last);
+		return page.items.filter((item, index) => {
+			const key = keyOf(item);
+			return key === undefined ? index >= pushed : !this.seen.has(key);
+		});
+	}
+
 	/** What cannot be, of a later page. */
-	private contradiction(page: ListPage<T>, fresh: T[]): UserError | undefined {
+	private contradiction(page: ListPage<T>, added: T[]): UserError | undefined {
 		const { first, last } = this;
 		const number = this.pages + 1;
 		if (page.page !== undefined && page.page !== number) return errors.wrongPage(number, page.page);
-		if (exactTotal(page) < (last.totalItems ?? 0)) return errors.recordsRemoved();
+		if (page.items.length === 0) return undefined;
+		if (isBelow(page, this.latest)) return errors.recordsRemoved();
+		// If the list grew by a page, it may be the same again.
+		const total = exactTotal(page);
+		if (total < Infinity && total - exactTotal(last) >= page.items.length) return undefined;
 		// A shorter page without news may hold only what was pushed onto it during the read.
-		const isOld = fresh.length === 0 && page.items.length >= first.items.length;
+		const isOld = added.length === 0 && page.items.length >= first.items.length;
 		return isOld || isSamePage(page, last) || isSamePage(page, first)
 			? errors.samePage()
 			: undefined;
 	}
 
-	private enter(page: ListPage<T>, fresh: T[]): void {
-		if (this.pages++ === 0) this.first = page;
-		this.last = page;
-		this.count += fresh.length;
-		const isExact = page.isCapped !== true && this.first.isCapped !== true;
-		this.hasChanged ||=
-			fresh.length < page.items.length || (isExact && page.totalItems !== this.first.totalItems);
+	private enter(page: ListPage<T>, added: T[]): void {
+		if (this.pages++ === 0) this.first = this.pageOne = page;
+		this.last = this.latest = page;
+		this.count += added.length;
+		this.hasChanged ||= added.length < page.items.length || isOtherTotal(page, this.first);
 		this.noteTotals(page);
-		for (const key of fresh.map(keyOf)) if (key !== undefined) this.seen.add(key);
-		this.left.push(this.records.add(fresh).map(keyOf));
+		for (const key of added.map(keyOf)) if (key !== undefined) this.seen.add(key);
+		this.left.push(this.records.add(added).map(keyOf));
 		if (this.left.length <= MAX_TOGETHER) return;
 		for (const key of this.left.shift() ?? []) this.seen.delete(key);
 	}
@@ -114,21 +162,17 @@ export class Ledger<T> {
 		items,
 		totalItems = Infinity,
 		totalPages = 0,
-		isCapped,
+		isCapped = false,
 	}: ListPage<T>): void {
 		const isBeyond = items.length === 0 && this.pages > 1;
 		// A lower bound on it may only count itself.
-		if (!isBeyond || isCapped !== true) this.announced = Math.max(this.announced, totalPages);
-		if (!isBeyond) this.minTotal = Math.min(this.minTotal, totalItems);
-		if (items.length > 0)
-			this.cap = isCapped === true && this.isLikeFirst(items, totalItems) ? totalItems : undefined;
-	}
-
-	/** Whether a page is full, with the lower bound of the first one. Other bounds may only count what was sent so far. */
-	private isLikeFirst(items: T[], totalItems: number): boolean {
-		const { isCapped, totalItems: bound, pageSize = MAX_PAGE_SIZE, items: first } = this.first;
-		const full = this.pages === 1 ? Math.min(pageSize, MAX_PAGE_SIZE) : first.length;
-		return isCapped === true && bound === totalItems && items.length >= full;
+		if (!isBeyond || !isCapped) this.announced = Math.max(this.announced, totalPages);
+		if (isBeyond) return;
+		this.minTotal = Math.min(this.minTotal, totalItems);
+		// Other bounds may only count what was sent so far, as that on a first page also does.
+		const isSameBound = this.first.isCapped === true && this.first.totalItems === totalItems;
+		const stopsHere = isCapped && isSameBound && this.pages > 1 && this.isLastFull;
+		this.cap = stopsHere ? totalItems : undefined;
 	}
 
 	/**
@@ -164,6 +208,19 @@ const isAll = (page: ListPage): boolean =>
 /** Infinity if the totals are lower bounds, or are not both there. */
 const exactTotal = ({ isCapped, totalItems = Infinity, totalPages }: ListPage): number =>
 	isCapped === true || totalPages === undefined ? Infinity : totalItems;
+
+/** Whether a page has a lower total than an earlier one. An empty page says that it is beyond the end, not that there is nothing. */
+const isBelow = (page: ListPage, { totalItems = 0 }: ListPage): boolean =>
+	page.items.length > 0 && exactTotal(page) < totalItems;
+
+/** Whether two pages have totals that are not lower bounds, and differ. */
+function isOtherTotal(
+	page: ListPage,
+	{ totalItems = page.totalItems, isCapped }: ListPage,
+): boolean {
+	const isExact = page.isCapped !== true && isCapped !== true && page.items.length > 0;
+	return isExact && page.totalItems !== undefined && page.totalItems !== totalItems;
+}
 
 /** Whether a page that has to be the whole list may be a part of it: without a total, it is full or says so. */
 function mayBePart(page: ListPage): boolean {

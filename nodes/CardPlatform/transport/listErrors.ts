@@ -15,13 +15,13 @@ export const wrongPage = (asked: number, sent = 0): UserError =>
 export const samePage = (): UserError =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		`The API does not recognize the page parameter. ${SET_PAGE} If this list has only one page, set {"page": ""}.`,
+		`The API does not recognize the page parameter. ${SET_PAGE} If Connection: Test API says that the list has no pages, set {"page": ""}.`,
 	);
 
 export const notFirst = (): UserError =>
 	new UserError(
 		'Page 1 is not the first page, so the rest of the list cannot be read',
-		`The page parameter of the API seems to count from 0, or to count records. If the API has another one, which counts pages from 1: ${SET_PAGE} If not, shorten the list with Filters to one page, and set {"page": ""}.`,
+		`Run this again: the first record may have left the list. If it happens again, the page parameter of the API seems to count from 0, or to count records. If the API has another one, which counts pages from 1: ${SET_PAGE} If not, shorten the list with Filters to one page.`,
 	);
 
 export const noPageParameter = (count: number): UserError =>
@@ -71,3 +71,7 @@ export const notSorted = (): UserError =>
 		'The API did not sort the list as asked for, so Limit would return other records than the first ones',
 		'The API does not recognize the sort parameter. Set the name that the API uses in the Card Platform API credential under Advanced, Parameter Names, e.g. {"sort": "order"}. Or turn on Return All: then this node sorts the list.',
 	);
+
+/** The hint on a list that may be longer, as far as its words can be understood. */
+export const mayBeLonger = (count: number): string =>
+	`The API sent ${count} records, no others for page 2, and words beside them that this node does not know. If records are missing, tell your provider.`;

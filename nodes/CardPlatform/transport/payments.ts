@@ -31,14 +31,14 @@ export async function listPayments(
 	{ custom, limit = Infinity }: { custom?: Record<string, string>; limit?: number } = {},
 ): Promise<z.infer<typeof paymentSchema>[]> {
 	const filters = [dueIn({ from, to })];
-	const payments: z.infer<typeof paymentSchema>[] = [];
+	let payments: z.infer<typeof paymentSchema>[] = [];
 	for (const year of splitIntoYears(addDays(from, -1), addDays(to, 1))) {
 		if (payments.length >= limit) break;
 		const query = { query: { accountId }, filters, custom: { ...year, ...custom } };
 		const known = new Set(payments.map(({ id }) => id));
 		const listed = await api.listUnpaginated('/payments', query, paymentSchema);
 		// Two years share a day. In one list, an ID that comes twice is no repeat.
-		payments.push(...listed.filter(({ id }) => !known.has(id)));
+		payments = payments.concat(listed.filter(({ id }) => !known.has(id)));
 	}
 	return payments;
 }
