@@ -69,10 +69,9 @@ export class Ledger<T> {
 		return page === 1 && items.length === MAX_PAGE_SIZE && exactTotal(this.first) < Infinity;
 	}
 
-	/** Whether the last page is as long as a page can be, so that another one may follow. */
-	get isLastFull(): boolean {
-		const { first, last, pages } = this;
-		return last.items.length >= (pages > 1 ? first.items.length : MAX_PAGE_SIZE);
+	/** Whether nothing but the length of the last page tells whether another one follows: it is full, and there is no total. */
+	get mayMissNext(): boolean {
+		return this.isLastFull && this.last.totalItems === undefined;
 	}
 
 	/** What the person should know. */
@@ -100,23 +99,23 @@ export class Ledger<T> {
 		return isEnd && this.pages >= this.announced ? this.end() : error;
 	}
 
-	/**
-	 * Checks a step: pages that were in flight together, to be added afterwards, by page 1, which was asked for after them.
-	 *
-	 * @returns whether the list stood still: no record is on two pages, the totals agree, and page 1 is the same
-	 */
-	checkStep(step: readonly ListPage<T>[], again: ListPage<T>): boolean | UserError {
+	/** Whether the list stood still while these pages were in flight together, as far as they show it: none has a record of another one, or another total. */
+	isSteady(step: readonly ListPage<T>[]): boolean | UserError {
+		if (step.some((page) => isBelow(page, this.latest))) return errors.recordsRemoved();
+		const alone = new Ledger<T>({ limit: Infinity, paged: true });
+		for (const page of step) {
+			alone.enter(page, alone.newOn(page));
+			if (page.items.length > 0 && !isBelow(page, this.latest)) this.latest = page;
+		}
+		return !alone.hasChanged;
+	}
+
+	/** Whether page 1, asked for again, is what it was when it was last seen. */
+	isSamePageOne(now: ListPage<T>): boolean | UserError {
 		const { pageOne, latest } = this;
-		const hasFallen =
-			step.some((page) => isBelow(page, latest)) ||
-			[latest, ...step].some((page) => isBelow(again, page));
-		if (hasFallen || hasLost(again, pageOne)) return errors.recordsRemoved();
-		this.pageOne = again;
-		this.latest = again;
-		const stepAlone = new Ledger<T>({ limit: Infinity, paged: true });
-		for (const page of step) stepAlone.enter(page, stepAlone.newOn(page));
-		const hasChanged = stepAlone.hasChanged || isOtherTotal(again, stepAlone.first);
-		return !hasChanged && isSamePage(again, pageOne);
+		if (isBelow(now, latest) || hasLost(now, pageOne)) return errors.recordsRemoved();
+		this.pageOne = this.latest = now;
+		return isSamePage(now, pageOne) && !isOtherTotal(now, latest);
 	}
 
 	/** The records of a page that were on none before. On one page, an ID that comes twice is no repeat: both are records. */
@@ -126,6 +125,12 @@ export class Ledger<T> {
 			const key = keyOf(item);
 			return key === undefined ? index >= pushed : !this.seen.has(key);
 		});
+	}
+
+	/** Whether the last page is as long as a page can be. */
+	private get isLastFull(): boolean {
+		const { first, last, pages } = this;
+		return last.items.length >= (pages > 1 ? first.items.length : MAX_PAGE_SIZE);
 	}
 
 	/** What cannot be, of a later page. */
@@ -158,21 +163,21 @@ export class Ledger<T> {
 	}
 
 	/** Remembers what a page says of the whole list. An empty one after others says that it is beyond the end, not that there is nothing. */
-	private noteTotals({
-		items,
-		totalItems = Infinity,
-		totalPages = 0,
-		isCapped = false,
-	}: ListPage<T>): void {
+	private noteTotals(page: ListPage<T>): void {
+		const { items, totalItems = Infinity, totalPages = 0, isCapped } = page;
 		const isBeyond = items.length === 0 && this.pages > 1;
 		// A lower bound on it may only count itself.
-		if (!isBeyond || !isCapped) this.announced = Math.max(this.announced, totalPages);
+		if (!isBeyond || isCapped !== true) this.announced = Math.max(this.announced, totalPages);
 		if (isBeyond) return;
 		this.minTotal = Math.min(this.minTotal, totalItems);
-		// Other bounds may only count what was sent so far, as that on a first page also does.
-		const isSameBound = this.first.isCapped === true && this.first.totalItems === totalItems;
-		const stopsHere = isCapped && isSameBound && this.pages > 1 && this.isLastFull;
-		this.cap = stopsHere ? totalItems : undefined;
+		this.cap =
+			this.pages > 1 && this.isLastFull && this.hasFirstBound(page) ? totalItems : undefined;
+	}
+
+	/** Whether a page has the lower bound of the first one. Another one may only count what was sent so far. */
+	private hasFirstBound({ totalItems, isCapped }: ListPage<T>): boolean {
+		const { first } = this;
+		return isCapped === true && first.isCapped === true && first.totalItems === totalItems;
 	}
 
 	/**

@@ -15,7 +15,7 @@ export const wrongPage = (asked: number, sent = 0): UserError =>
 export const samePage = (): UserError =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		`The API does not recognize the page parameter. ${SET_PAGE} If Connection: Test API says that the list has no pages, set {"page": ""}.`,
+		`The API does not recognize the page parameter, or 100 records were added at once: then run this again. ${SET_PAGE} If Connection: Test API says that the API ignores it, shorten the list with Filters to one page, and set {"page": ""}.`,
 	);
 
 export const notFirst = (): UserError =>
