@@ -1,4 +1,4 @@
-import type { ListPage } from '../../nodes/CardPlatform/api/list';
+import { type ListPage, readListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
 import { Ledger } from '../../nodes/CardPlatform/transport/ledger';
 import { items } from '../support/pages';
@@ -55,4 +55,54 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 	],
 ])('%s', (_name, expected, verdicts) => {
 	expect(verdicts).toEqual(expected);
+});
+
+describe('a step, whose pages were in flight together', () => {
+	const steady = (...step: ListPage[]) => {
+		const ledger = new Ledger({ limit: Infinity, paged: true });
+		ledger.add(one);
+		const verdict = ledger.isSteady(step);
+		return verdict instanceof UserError ? verdict.message : verdict;
+	};
+	const three = page(200, 250, counted);
+
+	test.each<[string, boolean | string, ReturnType<typeof steady>]>([
+		['is steady', true, steady(two, three)],
+		['is not with a record on two pages', false, steady(two, page(199, 250, counted))],
+		['nor with another total', false, steady(two, { ...three, totalItems: 251 })],
+		['unless the page is empty', true, steady(two, page(0, 0, { totalItems: 0, totalPages: 1 }))],
+		[
+			'has lost records if a total is lower',
+			expect.stringMatching(/^Records disappeared/),
+			steady({ ...two, totalItems: 249 }, three),
+		],
+	])('%s', (_name, expected, verdict) => {
+		expect(verdict).toEqual(expected);
+	});
+
+	test.each<[string, boolean | string, ListPage]>([
+		['the same', true, one],
+		['one more on top', false, { ...one, items: [{ id: 'new' }, ...items(99)] }],
+		['another total', false, { ...one, totalItems: 251 }],
+		['all new', false, { ...one, items: items(300).slice(200) }],
+		['its first record is gone', 'Records disappeared', page(1, 101, { ...counted, page: 1 })],
+		['a lower total', 'Records disappeared', { ...one, totalItems: 249 }],
+	])('page 1 again: %s', (_name, expected, again) => {
+		const ledger = new Ledger({ limit: Infinity, paged: true });
+		ledger.add(one);
+		const verdict = ledger.isSamePageOne(again);
+		if (typeof expected === 'string')
+			expect(verdict).toMatchObject({ message: expect.stringContaining(expected) });
+		else expect(verdict).toBe(expected);
+	});
+});
+
+test('300,000 words beside a list, and 6,000 levels of them, can be read', () => {
+	let deep: object = { next: 'x' };
+	for (let level = 0; level < 6_000; level++) deep = { deep };
+	expect(readListPage({ data: [], deep })?.continues).toBe(false);
+	const totals = Object.fromEntries(
+		Array.from({ length: 300_000 }, (_, index) => [`w${index}`, { total: index }]),
+	);
+	expect(readListPage({ data: [], totals })?.otherTotal).toBe(299_999);
 });

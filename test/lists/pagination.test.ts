@@ -409,6 +409,84 @@ describe('a record that is created during the read', () => {
 	);
 });
 
+describe('a list that changes while it is read', () => {
+	/** A list with exact totals, changed before the requests with these numbers. */
+	const changing = (count: number, changes: Map<number, (all: Item[]) => Item[]>) => {
+		let all = items(count);
+		let requests = 0;
+		return serve(() => (all = changes.get(requests++)?.(all) ?? all), 'envelope');
+	};
+	const grow = (count: number) => (all: Item[]) => [
+		...Array.from({ length: count }, (_, index) => ({ id: `new-${all.length + index}` })),
+		...all,
+	];
+	const known = (found: Item[]) => found.filter(({ id }) => id.startsWith('id-'));
+
+	test('is read again with many pages in flight, and only the step that changed once more', async () => {
+		// The second addition comes in the middle of the first step.
+		const changes = new Map([20, 100].map((request) => [request, grow(1)]));
+		const { fetchPage, asked } = changing(20_000, changes);
+		let [reads, inFlight, most] = [0, 0, 0];
+		const counting = async (page?: number) => {
+			if (page === undefined) reads++;
+			inFlight++;
+			if (reads > 1) most = Math.max(most, inFlight);
+			return await fetchPage(page).finally(() => inFlight--);
+		};
+		expect(known(await collectPages(counting, everything))).toEqual(items(20_000));
+		expect(most).toBe(64);
+		// Those in flight at the first change, all of them again, a step once more, and page 1 after each.
+		expect(asked.length).toBeLessThan(84 + 200 + 64 + 30);
+	});
+
+	test('may grow by a page between two pages: what comes again is no news', async () => {
+		const { fetchPage } = changing(
+			250,
+			new Map([
+				[1, grow(1)],
+				[5, grow(100)],
+			]),
+		);
+		expect(known(await collectPages(fetchPage, everything))).toEqual(items(250));
+	});
+
+	test('loses its first record, and gets another one before the next request: an error', async () => {
+		const swap = (all: Item[]) => [...all.slice(1), { id: `new-${all[0]?.id ?? ''}` }];
+		const swaps = new Map(Array.from({ length: 30 }, (_, index) => [index + 1, swap]));
+		const { fetchPage } = changing(250, swaps);
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('Records disappeared');
+	});
+});
+
+test.each<[string, (page: number) => Partial<ListPage> | undefined]>([
+	['empty', () => ({ items: [] })],
+	['a 404', () => undefined],
+])(
+	'a page in the middle of a list without totals that is once %s is asked for again',
+	async (_name, give) => {
+		const { fetchPage } = serve(() => items(1_150), 'bare');
+		let isGiven = false;
+		const once = async (page?: number) => {
+			if (page !== 5 || isGiven) return await fetchPage(page);
+			isGiven = true;
+			const given = give(page);
+			if (given === undefined) throw noPage;
+			return { items: [], ...given };
+		};
+		expect(await collectPages(once, everything)).toEqual(items(1_150));
+	},
+);
+
+test('an empty page beyond a lower bound that says 0 is the end', async () => {
+	const { fetchPage } = serve(() => items(400), 'capped');
+	const zero = async (page?: number) => {
+		const got = await fetchPage(page);
+		const none = { totalItems: 0, totalPages: 1, isCapped: false };
+		return { ...got, ...(got.items.length === 0 && none) };
+	};
+	expect(await collectPages(zero, everything)).toEqual(items(400));
+});
+
 describe('what ends a list', () => {
 	type Page = Partial<ListPage>;
 	/** What the API gives for a page; a string: it refuses it with this status, or a proxy does. */
