@@ -54,7 +54,7 @@ async function runSteps(report: Report, run: RunContext) {
 		return startAutomation(run, company, await freePort(usualPorts.n8n));
 	});
 	const { url, owner } = n8n;
-	report(`   "Auto-freeze on suspicious event" at ${url}/workflow/${automation.workflowId}`);
+	report(`   "Auto-freeze" at ${url}/workflow/${automation.workflowId}`);
 	report(`   sign in as ${owner.email} with the password ${owner.password}`);
 
 	const demo = { report, company, automation };

@@ -92,10 +92,10 @@ export function deliveryBadges(services: Services, event: FinancialEvent): Html 
 export function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
 	const account = findAccount(db, findCard(db, cardId)?.accountId ?? 0);
 	const because = account?.features.webhooks
-		? 'there was no endpoint for account'
-		: 'webhooks are not enabled for account';
-	return html`<strong>Nobody received this event:</strong> ${because} ${account?.name}.
-		<a href="/dashboard/webhooks">Add an endpoint</a>`;
+		? 'No webhook endpoint for account'
+		: 'Webhooks are not enabled for account';
+	return html`${because} ${account?.name}, so nothing was sent. A polling trigger finds this event
+		at its next poll. <a href="/dashboard/webhooks">Add an endpoint</a>`;
 }
 
 /** "HTTP 503", how long it took, which attempt it was, and when. */

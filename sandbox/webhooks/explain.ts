@@ -90,6 +90,9 @@ function byStatus(status: number, url: string): string | undefined {
 	if (status >= 502 && status <= 504) {
 		return 'The receiver is starting, or the proxy in front of it cannot reach it: wait, then send the event again.';
 	}
+	if (status >= 500 && url.includes('/webhook')) {
+		return 'The workflow failed: open it under Executions in n8n.';
+	}
 	if (status >= 500) return 'The receiver failed: its log says why.';
 	if (status === 401 || status === 403) {
 		return 'The receiver refused the delivery: its signing secret must be that of this endpoint, and the signature is the HMAC of the exact bytes of the body.';

@@ -156,9 +156,9 @@ test('what is refused is marked, and said once, beside its field', () =>
 			await amount.fill('10.00');
 			await amount.press('Enter');
 			await page.locator('summary').getByText('Cleared $10.00').waitFor();
-			await button(page, 'Release').click();
+			await button(page, 'Release hold').click();
 			await page.locator('#facts-heading').getByText('settled').waitFor();
-			await button(page, 'Clear').waitFor({ state: 'detached' });
+			await button(page, 'Settle (clear)').waitFor({ state: 'detached' });
 
 			await go('/cards/new');
 			await page.getByLabel('Name').fill('Team travel');

@@ -54,7 +54,12 @@ test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	const response = await fetch(sandbox.url + path);
 	expect(response.url).toBe(`${sandbox.url}/dashboard`);
 	expect(await response.text()).toMatch(/<h1[^>]*>Overview</);
-	expect(await text(sandbox, '/connect')).toContain(`data-copy="${sandbox.apiUrl}"`);
+	const connect = await text(sandbox, '/connect');
+	expect(connect).toContain(`data-copy="${sandbox.apiUrl}"`);
+	// As n8n's credential names them.
+	expect(words(connect)).toMatch(
+		/For n8n Base URL .* API Key .* Key Scope Customer Default Account ID 1001/,
+	);
 });
 
 test('pages have no inline script and none of another origin, even in a name; every file that they load exists', async () => {
@@ -106,7 +111,7 @@ test('an error of a form goes to its place in the form, or else makes a page', a
 	expect(await refused.text()).toBe('Webhooks are not enabled for this account');
 	const payment = { cardId: cardId(3), amount: '1.00', currency: 'USD' };
 	const paid = await (await post(sandbox, '/simulate/authorization', payment, HTMX)).text();
-	expect(paid).toContain('webhooks are not enabled for account Operating');
+	expect(paid).toContain('Webhooks are not enabled for account Operating');
 	// A form that is sent before the scripts have loaded.
 	const other = { ...ENDPOINT, accountId: '1002' };
 	const added = await (await post(sandbox, '/webhooks/endpoints', other)).text();
@@ -188,7 +193,7 @@ test('each place says why nobody received an event', async () => {
 		const shown = await text(sandbox, path);
 		expect(shown).not.toMatch(NESTED);
 		expect(words(shown)).toContain(
-			'Nobody received this event: there was no endpoint for account Marketing.',
+			'No webhook endpoint for account Marketing, so nothing was sent. A polling trigger finds this event at its next poll.',
 		);
 	}
 });

@@ -46,7 +46,13 @@ test.each([
 	['an unknown 401', OTHER, withStatus(401, '<html>'), /signing secret must be that of this/],
 	['another 4xx', OTHER, withStatus(410), /^The receiver refused the delivery: its response/],
 	['a redirect', PRODUCTION, withStatus(301), /redirects/],
-	['an error', PRODUCTION, withStatus(500), /^The receiver failed/],
+	[
+		'an error of n8n',
+		PRODUCTION,
+		withStatus(500),
+		/^The workflow failed: open it under Executions/,
+	],
+	['an error', OTHER, withStatus(500), /^The receiver failed/],
 	...[502, 504].map((status): [string, string, ReturnType<typeof withStatus>, RegExp] => [
 		`a gateway's ${status}`,
 		PRODUCTION,

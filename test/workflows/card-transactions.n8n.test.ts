@@ -3,7 +3,7 @@ import { runExport, withDataTable } from './spreadsheet.ts';
 
 const dayMs = 86_400_000;
 const columns =
-	'Date,Card,Merchant,Country,Category,Amount,Currency,Status,Decline reason,Account,Transaction ID'.split(
+	'Date,Card,Merchant,Country,Category,Amount,Declined amount,Currency,Status,Decline reason,Account,Transaction ID'.split(
 		',',
 	);
 
@@ -29,7 +29,10 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	await sandbox.simulateStep('clearing', refunded);
 	const refund = (await sandbox.simulateStep('refund', refunded, '33.30')).event.transactionId;
 
-	const withTable = await withDataTable(n8n, 'Card platform transactions', columns, ['Amount']);
+	const withTable = await withDataTable(n8n, 'Card platform transactions', columns, [
+		'Amount',
+		'Declined amount',
+	]);
 	const { id } = await importFor(
 		environment(),
 		'card-transactions-to-a-spreadsheet.json',
@@ -75,8 +78,11 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 	};
 	expect(cells(recent, 'Merchant', 'Amount')).toEqual([`'+Corner "Café"`, '0.10']);
 	expect(cells(refund, 'Amount')).toEqual(['-33.30']);
-	expect(cells(declined, 'Amount', 'Status', 'Decline reason', 'Country')).toEqual([
+	expect(cells(refund, 'Declined amount')).toEqual(['']);
+	const declineColumns = ['Amount', 'Declined amount', 'Status', 'Decline reason', 'Country'];
+	expect(cells(declined, ...declineColumns)).toEqual([
 		'0.00',
+		'45.00',
 		'declined',
 		'suspected fraud',
 		'US',

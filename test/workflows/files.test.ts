@@ -62,6 +62,25 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		expect(settings).toEqual({ executionOrder: 'v1' });
 	});
 
+	it('has the title that README.md gives it, in its first note, too', () => {
+		const picture = `${workflow.file.replace('.json', '')}.png`;
+		const sections = readFileSync('workflows/README.md', 'utf8').split('\n### ');
+		const title = sections.find((each) => each.includes(picture))?.split('\n')[0];
+		expect(workflow.name).toBe(title);
+		const notes = stringsIn(nodes.filter(({ type }) => type === stickyNote));
+		expect(notes.filter((note) => note.startsWith('## '))).toEqual([
+			expect.stringMatching(new RegExp(`^## ${workflow.name}\n`)),
+		]);
+	});
+
+	it('names the credential that it asks for by what it may do', () => {
+		const asked = stringsIn(nodes.filter(({ type }) => type === stickyNote))
+			.join('\n')
+			.match(/\*Card Platform \((read only|may freeze)\)\*/g);
+		const ours = steps.filter(({ type }) => /\.cardPlatform(Tool|PollingTrigger)?$/.test(type));
+		expect(asked === null).toBe(ours.length === 0);
+	});
+
 	it('has a made-up sample of what starts it, with a card of the sandbox only', () => {
 		const triggers = steps.filter(({ type }) => /\.cardPlatform\w*Trigger$/.test(type));
 		expect(Object.keys(pinData).sort()).toEqual(triggers.map((step) => step.name).sort());

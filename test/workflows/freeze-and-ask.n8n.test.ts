@@ -111,7 +111,7 @@ describe('"Freeze and ask"', () => {
 		await company.api.changeCard(cardId, 'freeze');
 		const items = [eventItem(cardId, { amount: '1000.00' })];
 		const { nodes } = await n8n.run(workflowId, 'Large purchase', items);
-		expect(nodes.at(-1)?.name).toBe('Nothing to do');
+		expect(nodes.at(-1)?.name).toBe('Was frozen before');
 		const before = (await internet.slackQuestions()).length;
 
 		await company.api.changeCard(cardId, 'unfreeze');

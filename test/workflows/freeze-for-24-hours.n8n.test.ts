@@ -44,7 +44,7 @@ async function outcomeOf(before: Verb[], inBetween: (cardId: string) => Promise<
 	}
 	const { nodes, status } = await run;
 	expect(status).toBe('success');
-	const ends = ['Unfrozen', 'Left as it is', 'Nothing to do'];
+	const ends = ['Unfrozen', 'Left as it is', 'Was frozen before'];
 	const names = nodes.map(({ name }) => name);
 	return [names.find((name) => ends.includes(name)), (await api.card(cardId)).status];
 }
@@ -63,7 +63,13 @@ const again = (cardId: string) => {
 
 test.each<[string, Verb[], (cardId: string) => Promise<unknown>, string, string]>([
 	['unfreezes what it froze', [], nothing, 'Unfrozen', 'active'],
-	['leaves a card as it is that was frozen before', ['freeze'], nothing, 'Nothing to do', 'frozen'],
+	[
+		'leaves a card as it is that was frozen before',
+		['freeze'],
+		nothing,
+		'Was frozen before',
+		'frozen',
+	],
 	['touches nothing that was unfrozen', [], somebody('unfreeze'), 'Left as it is', 'active'],
 	['touches nothing that was archived', [], somebody('archive'), 'Left as it is', 'archived'],
 	['keeps a card frozen that is declined again, and says so', [], again, 'Left as it is', 'frozen'],

@@ -89,7 +89,7 @@ async function keepsOthersOut({ address, wayBack, live }: FreezeForms): Promise<
 }
 
 // freeze-forms.test.ts has the other reports.
-test('"Freeze every card at once" freezes all active cards but one that cannot be, and unfreezes them again', async () => {
+test('"Freeze every card" freezes all active cards but one that cannot be, and unfreezes them again', async () => {
 	const forms = await publishFreezeForms('freeze-every-card.json');
 	const { sandbox } = environment().company;
 	const { address, create, byStatus } = forms;

@@ -17,7 +17,7 @@ const failure = { error: 'Simulated fault: 500' };
 const reportOf = (items: Json[]) =>
 	items.map(({ title, text }) => `${String(title)}\n${String(text)}`);
 
-describe('"Freeze every card at once"', () => {
+describe('"Freeze every card"', () => {
 	it.each<[string, RegExp, { cards?: Json[]; results?: Json[] }]>([
 		['without the word', /^Nothing was done\n.*No card was changed\.$/, {}],
 		['without an active card', /^No active card was found\nNothing was frozen\./, { cards: [{}] }],

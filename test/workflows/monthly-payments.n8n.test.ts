@@ -45,7 +45,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 	return (await importFor(environment(), name, key, change, more)).id;
 }
 
-describe('"Payments to a spreadsheet every month"', () => {
+describe('"Payments to a spreadsheet"', () => {
 	it('sends every payment of last month, of every account, and keeps each row once in a Google sheet', async () => {
 		const { n8n, company, internet, mailServer } = environment();
 		const spreadsheet = 'a-spreadsheet-for-the-payments';

@@ -20,7 +20,7 @@ const parameters = {
 const environment = useTestEnvironment();
 
 // Tests the workflow of the AI agent, with a stand-in for the model and the chat of the editor.
-describe('"Questions on spend, answered by an AI agent"', () => {
+describe('"Questions on spend"', () => {
 	let model: StandInModel;
 	let proxy: ChangingProxy;
 	let live: LiveWorkflow;

@@ -15,6 +15,7 @@ export function addConnect(pages: ui.Pages, services: Services, apiPath: string)
 		c.render(
 			html`${ui.panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
+					${forN8n(services, new URL(c.req.url).origin + apiPath)}
 					${addresses(new URL(c.req.url).origin, apiPath)}
 					${ui.panel('key', 'API key', keyFormOf(services))}
 				</div>`,
@@ -57,6 +58,22 @@ function steps(services: Services): ui.Html {
 			${state(requests > 0, ui.counted(requests, 'request'))}
 		</li>
 	</ol>`;
+}
+
+/** What n8n's credential asks for, under its labels. */
+function forN8n({ db }: Services, baseUrl: string): ui.Html {
+	const caller = activeApiKey(db)?.caller;
+	const accountId = caller?.scope === 'account' ? undefined : listAccounts(db)[0]?.id;
+	return ui.panel(
+		'n8n',
+		'For n8n',
+		ui.facts([
+			['Base URL', ui.copyable(baseUrl, 'Base URL')],
+			['API Key', 'shown once, when it is generated'],
+			['Key Scope', caller?.scope === 'account' ? 'Account' : 'Customer'],
+			['Default Account ID', accountId !== undefined && ui.copyable(String(accountId), 'account')],
+		]),
+	);
 }
 
 const addresses = (origin: string, apiPath: string): ui.Html =>

@@ -156,7 +156,10 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 	if (!newest) return ui.muted('Authorize a payment to see its event and its deliveries.');
 	const deliveries = events.flatMap((event) => ui.deliveriesOf(services, event));
 	const advice = deliveries.flatMap(({ url, attempts }) =>
-		attempts.slice(-1).flatMap((attempt) => adviceFor(url, attempt) ?? []),
+		attempts.slice(-1).flatMap((attempt) => {
+			const advice = adviceFor(url, attempt);
+			return advice === undefined ? [] : `${url}: ${advice}`;
+		}),
 	);
 	const card = findCard(services.db, newest.cardId);
 	return html`<p><strong>${tally(events, deliveries)}</strong></p>

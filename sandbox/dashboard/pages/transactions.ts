@@ -95,9 +95,9 @@ const leftFor = (step: Step, { held, refundable }: ReturnType<typeof stepAmounts
 	step === 'refund' ? refundable : held;
 
 const NAMES: Record<Step, string> = {
-	increment: 'Increase',
-	clearing: 'Clear',
-	release: 'Release',
+	increment: 'Increase hold',
+	clearing: 'Settle (clear)',
+	release: 'Release hold',
 	reversal: 'Reverse',
 	refund: 'Refund',
 };

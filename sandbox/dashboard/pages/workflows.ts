@@ -60,7 +60,7 @@ export function addWorkflows(pages: ui.Pages): void {
 		const origin = new URL(c.req.url).origin + PATH;
 		const readme = readFile('README.md')?.toString() ?? '';
 		const index = readIndex(readme);
-		const panels = [...readme.matchAll(SECTION)].map(([, title = '', name = '', sentence = '']) => {
+		const toPanel = ([, title = '', name = '', sentence = '']: RegExpMatchArray) => {
 			const file = `${name}.json`;
 			const cellOf = (column: string) => index.get(name)?.get(column)?.replace('–', '') ?? '';
 			const entries = SHOWN.map((column): ui.Fact => {
@@ -93,6 +93,14 @@ export function addWorkflows(pages: ui.Pages): void {
 						>`,
 					)}`,
 			);
+		};
+		const groups = readme.split(/^## /m).flatMap((group) => {
+			const panels = [...group.matchAll(SECTION)].map(toPanel);
+			const heading = html`<h2 class="h4 w-100">${group.split('\n')[0]}</h2>`;
+			return panels.length === 0
+				? []
+				: html`${heading}
+						<div class="columns">${panels}</div>`;
 		});
 		return c.render(
 			html`${ui.muted(HOW)}
@@ -103,7 +111,7 @@ export function addWorkflows(pages: ui.Pages): void {
 					aria-label="Search workflows"
 					data-filter="#workflows section"
 				/>
-				<div id="workflows" class="columns">${panels}</div>`,
+				<div id="workflows">${groups}</div>`,
 			'Workflows',
 			{
 				isStatic: true,
