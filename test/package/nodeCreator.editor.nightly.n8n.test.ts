@@ -43,7 +43,7 @@ describe('the node creator', () => {
 			await findOurs(page);
 			const categories = page.getByTestId('node-creator-category-item');
 			await categories.filter({ hasText: 'Actions' }).click();
-			await searchResult(page, 'Get many payments').click();
+			await searchResult(page, 'Get many bill payments').click();
 			for (const [name, label] of [
 				['from', 'Due From'],
 				['to', 'Due Until'],
