@@ -132,9 +132,59 @@ test('in a sub-workflow whose caller has Retry On Fail: one transfer', async () 
 	expect([api.requests.length, api.transfers.size]).toEqual([DROPS.length + 1, 1]);
 });
 
-const tool = (): WorkflowNode => {
+test('in a loop, another turn with the same key is another item: it is not sent', async () => {
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', {
+		typeVersion: 3,
+		parameters: { batchSize: 1, options: {} },
+	});
+	const nodes = [webhook(), split, loop, transfer({}, { onError: 'continueRegularOutput' })];
+	const { id, path } = await publishWorkflow(nodes, [
+		['Start', 'Items'],
+		['Items', 'Loop'],
+		['Loop', 'Transfer', { output: 1 }],
+		['Transfer', 'Loop'],
+	]);
+	const [a, b] = [invoiceOf(), invoiceOf()];
+	await send(path, a, b, a);
+	const [done] = outputOf(await executionOf(id), 'Loop').outputs;
+	expect(done).toMatchObject([
+		{ idempotencyKey: a.invoice },
+		{ idempotencyKey: b.invoice },
+		{ error: expect.stringContaining('already used in this execution for another item') },
+	]);
+	expect(api.requests).toHaveLength(2);
+});
+
+test('keys as the editor writes them give each item its own', async () => {
+	const keys = [
+		"a-{{ $('Items').item.json.invoice }}",
+		"b-{{ $json['Invoice No.'] }}",
+		'c-{{ $json.row[0] }} {{ $now.format("yyyy") }}',
+		'd-{{ $json?.["x\\}}y"] }}',
+	];
+	const nodes = keys.map((key, index) => ({
+		...transfer({ idempotencyKey: `=${key}` }),
+		name: `Transfer ${index}`,
+	}));
+	const { id, path } = await publishWorkflow(
+		[webhook(), split, ...nodes],
+		[['Start', 'Items'], ...nodes.map(({ name }): Connection => ['Items', name])],
+	);
+	const items = ['7', '8'].map((invoice) => {
+		const fields = { 'Invoice No.': invoice, row: [invoice], 'x}}y': invoice };
+		return { amount: '1.00', invoice, ...fields };
+	});
+	await send(path, ...items);
+	expect((await executionOf(id)).status).toBe('success');
+	const year = new Date().getUTCFullYear();
+	const sent = ['7', '8'].flatMap((n) => [`a-${n}`, `b-${n}`, `c-${n} ${year}`, `d-${n}`]);
+	expect([...api.transfers.keys()].sort()).toEqual(sent.sort());
+});
+
+const tool = (
+	idempotencyKey = "={{ $fromAI('paymentId', 'The invoice number') }}",
+): WorkflowNode => {
 	const amount = "={{ $fromAI('amount', 'Amount in USD') }}";
-	const idempotencyKey = "={{ $fromAI('paymentId', 'The invoice number') }}";
 	return { ...transfer({ amount, idempotencyKey }, noWaiting), type: cardPlatform.tool };
 };
 
@@ -158,11 +208,33 @@ test('as a tool of the MCP Server Trigger: an outcome stays unknown while n8n an
 	expect([...api.transfers.keys()]).toEqual([paymentId]);
 });
 
-test.each([
+/** Agents that n8n runs in different ways. */
+const AGENTS: [string, number][] = [
 	['2.2, which calls its tools itself', 2.2],
 	// n8n 1 knows 3 only.
 	['3, whose tools the engine runs', n8nIsSince('2') ? 3.1 : 3],
-])(
+];
+
+test.each(AGENTS)(
+	'as a tool of an AI agent of version %s, a field is that of the first item',
+	async (_name, typeVersion) => {
+		const byField = tool("={{ $('Items').item.json.invoice }}");
+		const { nodes, connections } = agentWith(byField, modelCredential, typeVersion);
+		const { id, path } = await publishWorkflow(
+			[webhook(), split, ...nodes],
+			[['Start', 'Items'], ['Items', 'Agent'], ...connections.slice(1)],
+		);
+		const pay = { name: 'Transfer', arguments: { amount: '1.00' } };
+		model.willCallInTurn([pay], [pay]);
+		const items = [invoiceOf(), invoiceOf()];
+		await send(path, ...items);
+		expect((await executionOf(id)).status).toBe('success');
+		expect([...api.transfers.keys()]).toEqual([items[0]?.invoice]);
+		expect(JSON.stringify(model.asked)).toMatch(/moneyMoved\W+earlier/);
+	},
+);
+
+test.each(AGENTS)(
 	'as a tool of an AI agent of version %s, with Retry On Fail: one transfer for each key',
 	async (_name, typeVersion) => {
 		const { nodes, connections } = agentWith(tool(), modelCredential, typeVersion);
