@@ -296,6 +296,18 @@ describe('"Bookkeeping file"', () => {
 		expect(lengths('plain')).toEqual([1001]);
 	});
 
+	it('names a file differently if another one had the same content before', () => {
+		let table: Json[] = [];
+		const made = ['settled', 'pending', 'settled'].map((status) => {
+			const items = compared({ transactions: [transaction({ status })], table });
+			const [file] = filesOf(items, table);
+			table = recorded(items, table).map((row) => ({ ...row, Sent: 'now' }));
+			return file;
+		});
+		expect(made[2]?.text).toBe(made[0]?.text);
+		expect(new Set(made.map((file) => file?.fileName)).size).toBe(3);
+	});
+
 	it('makes a file that was not sent once more, exactly as it was, and none that was sent', () => {
 		const lines = compared({ transactions: [transaction()] });
 		const [made] = filesOf(lines);
