@@ -22,6 +22,13 @@ const NO_KEYS_FROM_OUTSIDE = [
 		'The key may be "__proto__": use a Map, Object.fromEntries, or `{ ...object, [key]: value }`.',
 }));
 
+/** A call with more than about 120 000 arguments is a RangeError; a card may have more events. */
+const NO_LISTS_AS_ARGUMENTS = {
+	selector:
+		'CallExpression[callee.property.name=/^(concat|max|min|push|unshift)$/] > SpreadElement',
+	message: 'A list from outside may be too long for arguments: use a loop, or reduce.',
+};
+
 /** Forbids relative imports from some folders, and other syntax. */
 const importsNothingFrom = (
 	folders,
@@ -114,7 +121,7 @@ export default tseslint.config(
 	}),
 	importsNothingFrom(['test', 'dev', 'sandbox'], {
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-		syntax: NO_KEYS_FROM_OUTSIDE,
+		syntax: [...NO_KEYS_FROM_OUTSIDE, NO_LISTS_AS_ARGUMENTS],
 	}),
 	...Object.entries(NODE_FOLDERS).map(([folder, allowed]) => {
 		const others = Object.keys(NODE_FOLDERS).filter(
@@ -122,7 +129,7 @@ export default tseslint.config(
 		);
 		return importsNothingFrom(['test', 'dev', 'sandbox', ...others], {
 			files: [`nodes/CardPlatform/${folder}/**/*.ts`],
-			syntax: NO_KEYS_FROM_OUTSIDE,
+			syntax: [...NO_KEYS_FROM_OUTSIDE, NO_LISTS_AS_ARGUMENTS],
 		});
 	}),
 	nodesBase('nodes', ['nodes/**/*.ts']),

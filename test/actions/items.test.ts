@@ -212,6 +212,21 @@ test('a response whose object cannot be an item becomes an empty item', async ()
 	expect(json).toEqual([]);
 });
 
+// Lint forbids what could: keys of objects that are not constants.
+test('what a response names and says changes no other object', async () => {
+	const names = ['status', 'type', 'currency', 'category', 'name', 'cardId', 'transactionId'];
+	const said = names.map((name) => `"${name}":"__proto__"`).join();
+	const record = `{"id":"__proto__","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"createdAt":"2026-11-20T10:00:00Z","amount":"1.00",${said}}`;
+	for (const { parameters: valid } of OPERATIONS) {
+		for (const body of [record, `{"data":[${record}]}`]) {
+			const { json } = await send(valid, () => ({ body }));
+			for (const item of json) expect(Object.getPrototypeOf(item)).toBe(Object.getPrototypeOf({}));
+		}
+	}
+	expect(Object.keys(Object.prototype)).toEqual([]);
+	expect('polluted' in {}).toBe(false);
+});
+
 describe.each(OPERATIONS)('Read Only: $name', ({ effect, parameters: valid }) => {
 	test(effect === 'read' ? 'is sent' : 'is refused before any request', async () => {
 		const api = fakeApi(succeed);

@@ -127,8 +127,10 @@ async function record(
 		const isKnown = keys.some((key) => known.has(key));
 		if (isKnown && !claims.some((claim) => known.has(claim))) continue;
 		admitted.add(candidate);
-		for (const entry of [...keys, ...claims]) known.add(entry);
-		memory.recent.push(...keys, ...claims);
+		for (const entry of [...keys, ...claims]) {
+			known.add(entry);
+			memory.recent.push(entry);
+		}
 	}
 	memory.recent = [...new Set(memory.recent)].slice(-RECENT_ENTRIES);
 	// A dropped item leaves no entry: it would drop a later event with the same key, or admit one with the same claim.

@@ -91,7 +91,7 @@ const RFC_3339 =
 /**
  * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Luxon alone takes any ISO 8601 date.
  *
- * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar
+ * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar; a leap second is none
  */
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
