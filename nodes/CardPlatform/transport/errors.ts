@@ -43,6 +43,25 @@ const IN_FRONT_404 =
 const IN_FRONT =
 	'This response is not from the API but from a firewall, proxy or server in front of it: ask the administrator of your network. If the API itself refused the request:';
 
+type MessageAndHint = [message: string, hint: string];
+
+/** What happened, and what to do, where what stands in front of the API refused a request. */
+function describeRefusalInFront(
+	{ status, body }: ApiResponse,
+	request: ApiRequest,
+	config: ApiConfig,
+): MessageAndHint {
+	// Broken JSON comes from the API: only its name is shown.
+	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
+	const shown = isText ? `"${excerpt(body, config.redact)}"` : nameBody(body);
+	const hint = status === 404 ? IN_FRONT_404 : hintFor(status, request, config);
+	const isRefused = (isText || isWebPage(body)) && [400, 401, 403].includes(status);
+	return [
+		`The API returned ${status} with ${shown} instead of its error format`,
+		isRefused ? `${IN_FRONT} ${hint}` : hint,
+	];
+}
+
 /** Makes the error for an error response (§7): the API's own message and code, our hint. */
 export function errorResponse(
 	response: ApiResponse,
@@ -53,21 +72,19 @@ export function errorResponse(
 	const quote = (words: string) => excerpt(words, config.redact);
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const isFromApi = known !== undefined;
-	// Broken JSON comes from the API: only its name is shown.
-	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
 	// Every API has the health check (§4): what has none is another one.
 	const mayBeElsewhere = !isFromApi || request.path === '/health';
-	const wrong = mayBeElsewhere ? describeWrongAddress(response, config.baseUrl) : undefined;
-	const message = isFromApi
-		? `${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`
-		: `The API returned ${status} with ${isText ? `"${quote(body)}"` : nameBody(body)} instead of its error format`;
-	const effective = effectiveStatus(status, isFromApi);
-	const hint = effective === status ? hintFor(status, request, config) : IN_FRONT_404;
-	const isRefusedInFront = (isText || isWebPage(body)) && [400, 401, 403].includes(status);
-	const [shown, whatToDo] = wrong ?? [message, isRefusedInFront ? `${IN_FRONT} ${hint}` : hint];
-	return new UserError(shown, whatToDo, String(status), {
+	const [message, hint] =
+		(mayBeElsewhere ? describeWrongAddress(response, config.baseUrl) : undefined) ??
+		(isFromApi
+			? [
+					`${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`,
+					hintFor(status, request, config),
+				]
+			: describeRefusalInFront(response, request, config));
+	return new UserError(message, hint, String(status), {
 		isFromApi,
-		outcomeUnknown: request.effect !== 'read' && mayBeDone(effective),
+		outcomeUnknown: request.effect !== 'read' && mayBeDone(effectiveStatus(status, isFromApi)),
 	});
 }
 
@@ -78,7 +95,7 @@ const PREFIX = '/v1/public';
 export function describeWrongAddress(
 	{ status, body }: ApiResponse,
 	baseUrl: string,
-): [message: string, hint: string] | undefined {
+): MessageAndHint | undefined {
 	const { origin, pathname } = new URL(baseUrl);
 	const isPage = isWebPage(body) && status < 500;
 	if (pathname.endsWith(PREFIX) || (!isPage && status !== 404)) return undefined;
@@ -134,7 +151,7 @@ export const isConnectionFailure = (error: unknown): boolean =>
 	CONNECTION_FAILURE.test(findCode(error) ?? '');
 
 /** What happened and what to do where there is no response at all. */
-function describeNoResponse(code: string, baseUrl: string): [string, string] {
+function describeNoResponse(code: string, baseUrl: string): MessageAndHint {
 	const { host, hostname, protocol } = new URL(baseUrl);
 	const typos = 'Check Base URL in the Card Platform API credential for typos';
 	if (code === UNKNOWN_NAME) return [`No server has the name ${host} (${code})`, `${typos}.`];
