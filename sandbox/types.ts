@@ -18,7 +18,7 @@ export interface Exchange {
 	path: string;
 	query: URLSearchParams;
 	requestHeaders: Headers;
-	/** Empty where there was none, or too much. */
+	/** Empty where there was none, or it was never read. */
 	requestBody: string;
 	status: number;
 	/** Those of the service; what belongs to the transport is added after it. */

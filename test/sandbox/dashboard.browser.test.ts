@@ -239,7 +239,7 @@ test('filters apply while typing; a page asks only for what is new, and for noth
 		await page.getByRole('row').getByText('active').waitFor();
 	}));
 
-test('the JSON of a workflow is copied, and its address', () =>
+test('a workflow is found, its JSON is copied, and its address', () =>
 	onDashboard(
 		'/workflows',
 		async ({ sandbox, page }) => {
@@ -248,6 +248,8 @@ test('the JSON of a workflow is copied, and its address', () =>
 				await page.getByText('Copied to the clipboard.').waitFor();
 				return String(await page.evaluate('navigator.clipboard.readText()'));
 			};
+			await page.getByRole('searchbox').fill('and ask');
+			await page.getByRole('heading', { name: 'Auto-freeze' }).waitFor({ state: 'hidden' });
 			expect(JSON.parse(await copied('Copy JSON'))).toMatchObject({ name: 'Freeze and ask' });
 			const url = `${sandbox.url}/dashboard/workflows/freeze-and-ask.json`;
 			await eventually(async () => expect(await copied('Copy URL')).toBe(url));
@@ -308,7 +310,10 @@ test.each([
 				await sandbox.client.advanceClock(60);
 				for (const path of [...paths, '/nowhere', '/reference?of=control']) {
 					await go(path);
-					await page.waitForLoadState('networkidle');
+					if (path.startsWith('/reference')) {
+						const summary = /^(Check the connection|Time, accounts, counts and routes)$/;
+						await page.getByText(summary).first().waitFor({ state: 'attached' });
+					}
 					await page.locator('#banner > .alert').last().waitFor();
 					for (const closed of await page.locator('#main details:not([open])').all()) {
 						await closed.evaluate('(each) => { each.open = true; }');

@@ -117,8 +117,11 @@ test('no key is in the log or on the terminal, wherever a client sends it, nor w
 	await sandbox.send('PATCH', `/cards/${cardId(3)}?${query.toString()}`, { note: apiKey }, headers);
 	await sandbox.api('GET', `/cards/${encodeURIComponent(apiKey)}`);
 	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive-details`);
+	await sandbox.makeKey();
+	await sandbox.api('GET', `/health?replaced=${encodeURIComponent(apiKey)}`);
 	const log = await sandbox.client.requests();
 	expect(log).toMatchObject([
+		{ query: 'replaced=***' },
 		{ status: 200, responseBody: '***' },
 		{ path: '/cards/***', responseBody: expect.stringContaining('expected a uuid') },
 		{

@@ -50,7 +50,7 @@ const plain = (markdown: string): ui.Html =>
 		.map((part) => {
 			const [, label = part, url = ''] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
 			return /^[\w-]+\.csv$/.test(url)
-				? html`<a href="${PATH}/${url}" download>${label}</a>`
+				? html`<a class="text-decoration-underline" href="${PATH}/${url}" download>${label}</a>`
 				: label;
 		})}`;
 
