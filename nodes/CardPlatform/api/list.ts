@@ -137,8 +137,8 @@ export const hasFirstOf = (page: ListPage, other: ListPage): boolean =>
 export function hasLost(now: ListPage, before: ListPage): boolean {
 	const ids = new Set(now.items.map(idOf));
 	const known = before.items.map(idOf).filter((id) => id !== undefined);
-	const lastThere = known.findLastIndex((id) => ids.has(id));
-	return known.slice(0, lastThere + 1).some((id) => !ids.has(id));
+	const firstGone = known.findIndex((id) => !ids.has(id));
+	return firstGone >= 0 && known.slice(firstGone).some((id) => ids.has(id));
 }
 
 /** How many items without an ID were pushed onto a page from the end of the one before it, by what was added to the list. */
