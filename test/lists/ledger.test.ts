@@ -53,6 +53,15 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 		['more', expect.stringMatching(/^The API sent page 7 in place of page 2/)],
 		verdictsOf(Infinity, one, { ...two, page: 7 }),
 	],
+	[
+		'page 1 again, with one more on top',
+		['more', expect.stringMatching(/^The API sent the same page twice/)],
+		verdictsOf(
+			Infinity,
+			page(0, 7, { totalItems: 8, totalPages: 2 }),
+			{ items: [{ id: 'new' }, ...items(6)], totalItems: 9, totalPages: 2 },
+		),
+	],
 ])('%s', (_name, expected, verdicts) => {
 	expect(verdicts).toEqual(expected);
 });

@@ -145,9 +145,15 @@ export class Ledger<T> {
 		if (total < Infinity && total - exactTotal(last) >= page.items.length) return undefined;
 		// A shorter page without news may hold only what was pushed onto it during the read.
 		const isOld = added.length === 0 && page.items.length >= first.items.length;
-		return isOld || isSamePage(page, last) || isSamePage(page, first)
+		return isOld || isSamePage(page, last) || isSamePage(page, first) || this.isFirstMoved(page)
 			? errors.samePage()
 			: undefined;
+	}
+
+	/** Whether a page is the first one again, onto which a record was added: only a whole page of them moves its first record to another page. */
+	private isFirstMoved({ items }: ListPage<T>): boolean {
+		const key = keyOf(this.first.items[0]);
+		return key !== undefined && items.some((item) => keyOf(item) === key);
 	}
 
 	private enter(page: ListPage<T>, added: T[]): void {
