@@ -56,11 +56,11 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 	[
 		'page 1 again, with one more on top',
 		['more', expect.stringMatching(/^The API sent the same page twice/)],
-		verdictsOf(
-			Infinity,
-			page(0, 7, { totalItems: 8, totalPages: 2 }),
-			{ items: [{ id: 'new' }, ...items(6)], totalItems: 9, totalPages: 2 },
-		),
+		verdictsOf(Infinity, page(0, 7, { totalItems: 8, totalPages: 2 }), {
+			items: [{ id: 'new' }, ...items(6)],
+			totalItems: 9,
+			totalPages: 2,
+		}),
 	],
 ])('%s', (_name, expected, verdicts) => {
 	expect(verdicts).toEqual(expected);
