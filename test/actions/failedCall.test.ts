@@ -92,7 +92,7 @@ test.each([
 		readApiConfig({ baseUrl, apiKey: 'k' }),
 	);
 	expect(hint).toMatch(/^Check Base URL in the Card Platform API credential for typos/);
-	expect(/sandbox.*Docker/.test(hint ?? '')).toBe(isLocal);
+	expect(/sandbox.*Docker/.test(hint)).toBe(isLocal);
 });
 
 test('a server that uses https below a Base URL with http: the hint says how to correct it', () => {

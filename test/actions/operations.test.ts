@@ -8,7 +8,7 @@ import { byId, CARD, OPERATIONS, parametersOf, succeed } from '../support/operat
 
 useFakeClock();
 
-const otherEvent = { eventType: 'other', declineReason: null, id: 'e' };
+const otherEvent = { eventType: 'other', summary: 'Other event', declineReason: null, id: 'e' };
 const changed = (status: string, done: string) => ({
 	summary: `${done} Card ${CARD}`,
 	status,

@@ -22,6 +22,8 @@ const SHORT: Record<string, string> = {
 	'/\\B(?=(\\d{3})+$)/g': 'a line of a summary: 81 characters',
 	'/([a-z]{3}|\\dz|\\)|:\\d\\d.*[+-]\\d\\d:?\\d\\d)$/i': 'a time: 100 characters',
 	'/.* /': 'a topic of Test API, which stands in the code',
+	'/^String\\((.*)\\)$|\\.(?:toString|trim)\\(\\)$|\\s*(?:\\?\\?|\\|\\|)\\s*(?:\'\'|"")$/g':
+		'an expression of Idempotency Key: its own person writes it',
 	'/\\s*,\\s*/': 'Trigger On of a workflow: its own person writes it',
 };
 

@@ -236,12 +236,12 @@ test('Include Card names the card in the first step, after one list per poll; Si
 		const polled = (await trigger.poll()) ?? [];
 		const items = await trigger.execute(polled);
 		const [card] = await sandbox.cards();
-		expect(idsOf(items)).toContain(event.id);
+		expect(items.map((item) => item.transactionId)).toContain(event.transactionId);
 		for (const item of items)
 			expect(item).toMatchObject({ cardName: card?.name, cardLastFour: card?.lastFour });
 		const names = Object.keys(items[0] ?? {});
-		expect(names.includes('summary')).toBe(!simplify);
-		expect(names.at(-1)).toBe(simplify ? 'id' : 'delivery');
+		expect(names.includes('id')).toBe(!simplify);
+		expect(names.at(-1)).toBe(simplify ? 'transactionId' : 'delivery');
 	}
 });
 

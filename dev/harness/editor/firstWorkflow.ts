@@ -104,7 +104,7 @@ export async function buildFirstWorkflow(
 	await choose(page, page.getByTestId('rlc-mode-selector').locator('input'), /^\s*By ID/);
 	await pasteExpression(page.getByTestId('parameter-input-cardId'), '{{ $json.cardId }}');
 	// Leaves the field: the preview of its result lies over what is below.
-	await form.locator('label[for="operation"]').click();
+	await page.keyboard.press('Tab');
 	await page.setViewportSize({ width: 900, height: 540 });
 	await onPicture(3, page.getByTestId('ndv'));
 	await closeForm(page);
@@ -118,14 +118,14 @@ export async function buildFirstWorkflow(
 	await sandbox.bringToFront();
 	await sandbox.setViewportSize({ width: 1000, height: 800 });
 	const title = `${card.name} •• ${card.lastFour}`;
+	await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
 	for (const scenario of ['Decline', 'Decline abroad']) {
-		await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
-		await sandbox.locator('#result-events').waitFor({ state: 'detached' });
 		const cards = sandbox.getByRole('combobox', { name: 'Card' });
 		const option = cards.locator('option').filter({ hasText: title });
 		await cards.selectOption(await option.getAttribute('value'));
 		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
+		await sandbox.locator('#result-events').waitFor({ state: 'detached' });
 		if (scenario === 'Decline abroad') await onFrame(sandbox, 2000);
 		await sandbox.getByRole('button', { name: 'Authorize', exact: true }).click();
 		await sandbox
@@ -137,8 +137,8 @@ export async function buildFirstWorkflow(
 	await onFrame(sandbox, 2000);
 
 	await page.bringToFront();
+	// Opens the newest one.
 	await page.getByTestId('radio-button-executions').click();
-	await page.getByTestId('execution-time').first().click();
 	const status = page.getByTestId('execution-preview-label');
 	await status.getByText('Succeeded').waitFor();
 	const step = page.getByTestId('canvas-node').filter({ hasText: 'Freeze card' });
