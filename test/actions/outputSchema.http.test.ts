@@ -40,6 +40,7 @@ test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) 
 		parameters: {
 			...parameters,
 			returnAll: true,
+			simplify: true,
 			from: '2025-01-01',
 			to: '2027-12-31',
 			options: {
