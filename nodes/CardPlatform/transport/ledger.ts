@@ -150,10 +150,12 @@ export class Ledger<T> {
 			: undefined;
 	}
 
-	/** Whether a page is the first one again, onto which a record was added: only a whole page of them moves its first record to another page. */
+	/** Whether a page is the first one again, onto which records were added: its first one, and most others. Only a whole page of new ones moves that so far. */
 	private isFirstMoved({ items }: ListPage<T>): boolean {
-		const key = keyOf(this.first.items[0]);
-		return key !== undefined && items.some((item) => keyOf(item) === key);
+		const [first, ...others] = this.first.items.map(keyOf);
+		const keys = new Set(items.map(keyOf));
+		const common = others.filter((key) => keys.has(key)).length;
+		return first !== undefined && keys.has(first) && 2 * common >= others.length;
 	}
 
 	private enter(page: ListPage<T>, added: T[]): void {
