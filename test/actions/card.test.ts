@@ -195,7 +195,31 @@ describe('the card after a change', () => {
 			expect(error?.message).toBe(
 				'The card may have been created, but the API does not show its name, type, categories, limit: card without an ID',
 			);
-			expect(sent).toHaveLength(1);
+			expect(sent).toHaveLength(2);
+		}
+	});
+
+	test.each<[string, object[], object[] | undefined]>([
+		['is found by its name', [{ ...card, ...other, name: 'Travel 2' }, card], [card]],
+		['is not an archived one', [{ ...card, status: 'archived' }], undefined],
+		['nor one of two', [card, { ...card, ...other }], undefined],
+	])('a new card without an ID %s', async (_name, listed, found) => {
+		const respond: Respond = ({ method, path }) => {
+			if (method === 'POST') return { status: 204 };
+			return {
+				body:
+					path === '/cards' ? { data: listed, totalItemCount: listed.length, totalPages: 1 } : card,
+			};
+		};
+		const { json, error } = await send(writes[0] ?? {}, respond);
+		expect(json).toEqual(found ?? []);
+		expect(error === undefined).toBe(found !== undefined);
+	});
+
+	test('a deprecated category restricts it, too', async () => {
+		for (const parameters of writes) {
+			const { error } = await send(parameters, () => ({ body: { ...card, category: 'lodging' } }));
+			expect(error?.message).toContain(differs('categories'));
 		}
 	});
 
@@ -242,16 +266,34 @@ describe('the card after a change', () => {
 		[{ limit: { value: 8, period: 'daily' } }, true],
 		[{ limit: '8' }, true],
 		[{ categories: 'airlines' }, true],
-	])('Custom Fields are compared if they have the form of a card: %j', async (custom, isDone) => {
-		const customFields = JSON.stringify(custom);
-		const additionalFields = { customFields };
-		for (const parameters of [
-			create({ name: 'Travel', additionalFields }),
-			update({ customFields }),
-		]) {
-			const { error } = await send(parameters, () => ({ body: card }));
-			expect(error === undefined).toBe(isDone);
-		}
+	])(
+		'Custom Fields are compared as far as they have the form of a card: %j',
+		async (custom, isDone) => {
+			const customFields = JSON.stringify(custom);
+			const additionalFields = { customFields };
+			for (const parameters of [
+				create({ name: 'Travel', additionalFields }),
+				update({ customFields }),
+			]) {
+				const { error } = await send(parameters, () => ({ body: card }));
+				expect(error === undefined).toBe(isDone);
+			}
+		},
+	);
+
+	test('Custom Fields without that form: the card has to have something', async () => {
+		const customFields = JSON.stringify({ limit: { value: 8 } });
+		const { error } = await send(update({ customFields }), () => ({
+			body: { ...card, limit: null },
+		}));
+		expect(error?.message).toContain(differs('limit'));
+	});
+
+	test('a limit and Custom Fields with another one conflict', async () => {
+		const customFields = JSON.stringify({ limit: { amount: '9' } });
+		const { error, sent } = await send(update({ ...daily, customFields }), card);
+		expect(error?.message).toBe('Custom Fields conflicts with another field: "limit"');
+		expect(sent).toEqual([]);
 	});
 });
 

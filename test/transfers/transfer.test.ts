@@ -94,7 +94,7 @@ const NO_VALUE =
 const NOT_ONE =
 	'Idempotency Key has an expression that is not one field or date, so the transfer was not sent: ';
 const NOTHING_BETWEEN =
-	'Idempotency Key has two {{ }} with nothing between them, so the transfer was not sent: ';
+	'Idempotency Key has two {{ }} with no sign between them, so the transfer was not sent: ';
 const FIXED = 'Idempotency Key is a fixed string with an expression in it: ';
 const EMPTY = 'Idempotency Key is empty';
 
@@ -228,9 +228,7 @@ describe('the key', () => {
 				// INV-8 and INV-9 have the same.
 				['a character', '={{ $json.invoice[0] }}', '"I"'],
 				['a character, in quotes', "={{ $json.invoice?.['0'] }}", '"I"'],
-				['characters that a header cannot carry', '請求-1', '"請求-1"'],
-				['a character beyond the keyboard', 'a\x7f', '"a\x7f"'],
-				['a line break', 'a\nb', '"a\\nb"'],
+				['a character, over lines', "={{ $json[\n'invoice'\n][0] }}", '"I"'],
 				['256 characters', 'x'.repeat(256), '"xxx'],
 				['a fixed word for nothing', 'N/A', '"N/A"'],
 				['a fixed prefix', 'INV-', '"INV-"'],
@@ -248,10 +246,21 @@ describe('the key', () => {
 			'=$json.n',
 			'={{ $json.template }}',
 		].map((key): [string, string, string] => [key, key, FIXED]),
+		...[
+			['請求-1', '請'],
+			['a\x7f', '\x7f'],
+			['a\nb', '\\n'],
+		].map(([key = '', character]): [string, string, string] => [
+			key,
+			key,
+			`Idempotency Key has the character "${character}", so the transfer was not sent`,
+		]),
 		// 1 and 23 are not 12 and 3.
-		...['={{ $json.n }}{{ $json.customer }}', '=A-{{ $json.n }}{{ $now.toFormat("yyyy") }}'].map(
-			(key): [string, string, string] => [key, key, NOTHING_BETWEEN],
-		),
+		...[
+			'={{ $json.n }}{{ $json.customer }}',
+			'={{ $json.n }}1{{ $json.customer }}',
+			'=A-{{ $json.n }}{{ $now.toFormat("yyyy") }}',
+		].map((key): [string, string, string] => [key, key, NOTHING_BETWEEN]),
 	])('is refused: %s', async (_name, key, says) => {
 		expect(await run(key)).toContain(says);
 	});
@@ -344,6 +353,14 @@ describe('a part of the key', () => {
 		'00000000-0000-0000-0000-000000000001',
 	])('that says something is sent: %s', async (invoice) => {
 		expect(await key(invoice, '={{ $json.invoice }}')).toEqual([invoice]);
+	});
+
+	test.each([
+		...'NO NA NV ID Key Yahoo! (Miete) 2026E-11 24E-0117 aBcDeFgHi-'.split(' '),
+		...['Acme Inc.', 'Muster e.K.', 'No Limit'],
+	])('that is a code or a name is sent, beside another part: %s', async (invoice) => {
+		const written = "={{ $json.invoice }}-{{ $now.toFormat('yyyy') }}";
+		expect(await key(invoice, written)).toEqual([expect.stringContaining(`${invoice}-`)]);
 	});
 
 	test('two items without a number have no key, also tomorrow', async () => {

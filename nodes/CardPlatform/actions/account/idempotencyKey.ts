@@ -31,7 +31,7 @@ const FIELD = String.raw`(?:\$json|\$input\.item\??\.json|\$\(${QUOTED}\)\.item\
 /** The formats of a date (Luxon): of fixed width, and no unit without the longer ones that it repeats in. */
 const [S, MM] = ['[-./_ ]?', '(?:MM|LL)'];
 const FORMAT = `(?:yyyy(?:${S}(?:q|ooo|${MM}(?:${S}dd)?))?|(?:dd${S})?${MM}${S}yyyy|${MM}${S}dd${S}yyyy|kkkk${S}WW)`;
-const DATE = String.raw`\$(?:now|today)\.(?:toISODate\(\)|(?:toFormat|format)\((?:'${FORMAT}'|"${FORMAT}")\))`;
+const DATE = String.raw`\$(?:now|today)\.(?:toISODate\(\)|(?:toFormat|format)\(\s*(?:'${FORMAT}'|"${FORMAT}")\s*\))`;
 /** All that a {{ }} may be, but the length of a string or list: two items may have the same. */
 const ONE_VALUE = new RegExp(String.raw`^(?:${FIELD}|${DATE})(?<!\blength(?:['"]\s*\])?)$`, 'u');
 /** As the editor writes it, with a description and a type. */
@@ -42,14 +42,14 @@ const JOINED = new RegExp(`(${QUOTED})|(${FIELD}|${DATE})|\\s*\\+\\s*`, 'gu');
 
 /**
  * Finds the first part of an expression that breaks the rule: a {{ }} that is not one value, the same whenever n8n or a
- * person repeats a payment; or nothing between two of them, as 1 and 23 join like 12 and 3.
+ * person repeats a payment; or nothing but digits between two of them, as 1 and 23 join like 12 and 3.
  */
 const findFault = (chunks: Chunk[], isTool: boolean): Chunk | undefined =>
 	chunks.find(({ type, text: part }, at) => {
 		const code = part.trim();
 		// Outside of a tool, n8n gives the first item's field for every item.
 		if (type === 'code') return !ONE_VALUE.test(code) && !(isTool && FROM_AI.test(code));
-		return at > 0 && part === '';
+		return at > 0 && at < chunks.length - 1 && /^\d*$/.test(part);
 	});
 
 /** Writes a {{ }} by the rule, if it only joins what may be in one: 'INV-' + $json.n is INV-{{ $json.n }}. */
@@ -72,21 +72,27 @@ const NOTHING = new RegExp(
 	`^(?:${[
 		// Blank, 0, the ID of zeros, or signs only.
 		String.raw`[0\W_]*`,
-		// INV-, -fee, (null) and #REF! have no digit, and a sign at an end.
-		String.raw`(?=\D{1,20}$)(?:[^a-z].*|.*[^a-z])`,
-		'#div/0!|null|none|nil|nan|na|nv|n/a|undefined|infinity|invalid( .*)?',
-		'unknown|missing|empty|blank|tb[acd]|todo|not?[ _-][a-z]+|true|false|yes|no',
-		'string|number|text|value|key|id|example|placeholder',
-		String.raw`[+-]?\d+(?:[.,]\d+e[+-]?|e[+-])\d+`,
+		// INV- and -fee, whose other half is missing; (null); #REF! and #NV of spreadsheets.
+		String.raw`[-_/#:.]+[a-z]{1,8}|[a-z]{1,8} ?[-_/#:]+`,
+		String.raw`[([{<](?:null|none|empty|blank|undefined|unknown|object object)[)\]}>]|#[a-z_/]+[!?]?`,
+		'#div/0!|null|none|nil|nan|n/a|n\\.a\\.?|loading\\W*|undefined|infinity|invalid( .*)?',
+		'unknown|missing|empty|blank|tb[acd]|todo|true|false|string|placeholder',
+		String.raw`[+-]?(?:\d+[.,]\d+e[+-]?|\de[+-])\d+`,
 	].join('|')})$`,
 	'is',
 );
 
-const isUsable = (value: unknown): boolean =>
-	(typeof value === 'string' || Number.isSafeInteger(value)) && !NOTHING.test(String(value).trim());
+/** Words for nothing that may also be the code of a country, or the name of a customer: beside another {{ }}, they are a part of a key. */
+const UNCLEAR = /^(?:na|nv|no|yes|not?[ _-][a-z]+|number|text|value|key|id|example)$/i;
+
+const isUsable = (value: unknown, isAlone: boolean): boolean => {
+	if (typeof value !== 'string' && !Number.isSafeInteger(value)) return false;
+	const word = String(value).trim();
+	return !NOTHING.test(word) && !(isAlone && UNCLEAR.test(word));
+};
 
 /** One element of what, if not a list, may be a string: its first character is that of others, too. */
-const ELEMENT = /^(.+?)(?:\?\.)?\[\s*(['"]?)\d+\2\s*\]$/;
+const ELEMENT = /^(.+?)(?:\?\.)?\[\s*(['"]?)\d+\2\s*\]$/s;
 
 const refuse = (what: string, value: unknown, hint: string) =>
 	new UserError(
@@ -106,7 +112,7 @@ function readChunks(expression: string, isTool: boolean): Chunk[] {
 	const isGood = findFault(ExpressionParser.splitExpression(better), isTool) === undefined;
 	const [what, value] =
 		fault.type === 'text'
-			? ['two {{ }} with nothing between them', expression]
+			? ['two {{ }} with no sign between them', expression]
 			: ['an expression that is not one field or date', fault.text.trim()];
 	throw refuse(
 		what,
@@ -131,22 +137,30 @@ export function readKey({ context, index, get }: Item): string {
 			'No money was moved. Enter what stays the same when this payment is repeated, such as an invoice number.',
 		);
 	}
+	const codes = chunks.filter(({ type }) => type === 'code');
 	const evaluate = (chunk: Chunk): unknown =>
 		context.evaluateExpression(ExpressionParser.joinExpression([chunk]), index);
 	const isUsablePart = (chunk: Chunk) => {
 		const list = ELEMENT.exec(chunk.text.trim())?.[1];
 		const isList = list === undefined || typeof evaluate({ ...chunk, text: list }) !== 'string';
-		return isList && isUsable(evaluate(chunk));
+		return isList && isUsable(evaluate(chunk), codes.length === 1);
 	};
-	const codes = chunks.filter(({ type }) => type === 'code');
 	const key = String(value).trim();
-	// Only characters that a header carries unchanged: two keys must never become one.
-	const isKey = /^[\x20-\x7e]{1,255}$/.test(key);
 	// n8n leaves out what it does not find: INV-{{ $json.invoice }} is "INV-".
-	if (isKey && (codes.length > 0 ? codes.every(isUsablePart) : isUsable(value))) return key;
+	const areUsable = codes.length > 0 ? codes.every(isUsablePart) : isUsable(value, true);
+	if (!areUsable || key.length > 255) {
+		throw refuse(
+			'no usable value for this item',
+			value,
+			'Each {{ }} needs a value that every item has, other than a word or sign for nothing, and the key at most 255 characters. Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
+		);
+	}
+	// Only characters that a header carries unchanged: two keys must never become one.
+	const other = /[^\x20-\x7e]/u.exec(key)?.[0];
+	if (other === undefined) return key;
 	throw refuse(
-		'no usable value for this item',
+		`the character ${quoteValue(other)}`,
 		value,
-		'Each {{ }} needs a value that every item has, other than a word or sign for nothing, and the key 1 to 255 ASCII characters (letters, digits, punctuation). Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
+		'The header that carries the key allows only letters from a to z, digits and punctuation. Encode the value in a node before this one (Edit Fields), such as {{ encodeURIComponent($json.name) }}, and use its field.',
 	);
 }

@@ -50,7 +50,9 @@ function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): str
 	// From when it was made to when it was first sent; NaN is neither.
 	const age = areTimes ? Date.parse(String(date)) - elapsed - Date.parse(createdAt) : NaN;
 	if (age > API_CLOCKS_DIFFER_MS) return 'earlier';
-	return age <= 1_000 && age + elapsed >= -API_CLOCKS_DIFFER_MS ? 'now' : 'unknown';
+	// The time of the response is always cut to a second, that of the transfer perhaps.
+	const cut = createdAt.includes('.') ? 0 : 1_000;
+	return age <= cut && age + elapsed >= -API_CLOCKS_DIFFER_MS ? 'now' : 'unknown';
 }
 
 const MADE_EARLIER =

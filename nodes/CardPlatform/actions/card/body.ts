@@ -5,9 +5,10 @@ import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { type Field, flag, type ReadIfAdded, text } from '../../api/field';
 import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
-import type { Card } from '../../api/schemas';
+import { nameContains } from '../../api/recordFilter';
+import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { isBlank, toDecimal, toText } from '../../api/values';
+import { isBlank, quoteValue, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { categories, customFields, spendLimit } from './bodyFields';
 import { findCard } from './get';
@@ -57,7 +58,13 @@ export function readCardBody(find: ReadIfAdded): IDataObject {
 	};
 	set('categories', categories, clearCategories);
 	set('limit', spendLimit, removeLimit);
-	return { ...body, ...find(customFields) };
+	const others = find(customFields) ?? {};
+	const twice = Object.keys(others).find((key) => key in body);
+	if (twice === undefined) return { ...body, ...others };
+	throw new UserError(
+		`Custom Fields conflicts with another field: ${quoteValue(twice)}`,
+		`Remove "${twice}" from Custom Fields, or the other field: only one can be sent.`,
+	);
 }
 
 const toWord = (value: unknown) => toText(value)?.toLowerCase();
@@ -67,22 +74,38 @@ const toWord = (value: unknown) => toText(value)?.toLowerCase();
  * removed read like those of a card that has none.
  */
 const READ: Record<string, (value: unknown) => string | undefined> = {
-	[CARD_BODY_FIELDS.name]: toText,
+	[CARD_BODY_FIELDS.name]: (value) => toWord(value)?.normalize().replace(/\s+/g, ' '),
 	[CARD_BODY_FIELDS.type]: toWord,
 	[CARD_BODY_FIELDS.categories](value) {
-		const list = z.array(z.string()).safeParse(value ?? []).data;
+		const list = z.array(z.string().toLowerCase()).safeParse(value ?? []).data;
 		return list && JSON.stringify([...new Set(list)].sort());
 	},
 	[CARD_BODY_FIELDS.limit](value) {
-		if (isBlank(value)) return 'none';
 		const limit = isDataObject(value) ? value : {};
+		if (isBlank(value) || (isDataObject(value) && Object.keys(value).length === 0)) return 'none';
 		const amount = toDecimal(limit[CARD_BODY_FIELDS.limitAmount]);
 		const type = toWord(limit[CARD_BODY_FIELDS.limitType]);
 		return amount === undefined || isBlank(type) ? undefined : `${amount} ${type}`;
 	},
 };
 
-const read = (key: string, from: IDataObject) => READ[key]?.(from[key]);
+/** Reads a field of a card. A deprecated `category` also restricts the card (§2). */
+const read = (key: string, from: IDataObject) => {
+	const { category } = from;
+	const hasCategory = key === CARD_BODY_FIELDS.categories && !isBlank(category);
+	const categories = hasCategory ? [from[key] ?? [], category].flat() : from[key];
+	return READ[key]?.(categories);
+};
+
+/** Finds a card by its name, which only archived cards may share (§2): the response to its creation may be empty (§4). */
+async function findByName(api: Api, { name }: IDataObject): Promise<string | undefined> {
+	const label = toText(name) ?? '';
+	const cards = await api
+		.list('/cards', { filters: [nameContains(label)] }, Infinity, cardSchema)
+		.catch(() => []);
+	const [card, other] = cards.filter((each) => each.name === label && each.status !== 'archived');
+	return other === undefined ? card?.id.toLowerCase() : undefined;
+}
 
 /** How long a change may take to show, in milliseconds. */
 const READ_AGAIN_MS = 1_000;
@@ -112,10 +135,10 @@ function notAsSent(fields: string, isRead: boolean, isNew: boolean, cardId?: str
 
 /**
  * Checks that a card got the name, type, limit and categories that were sent: an API may ignore fields that it does not
- * know, and their names are undocumented (§4). Reads the card if the response does not show them. Custom Fields in a form
- * that no card has are not compared.
+ * know, and their names are undocumented (§4). Reads the card if the response does not show them. Of Custom Fields in a
+ * form that no card has, the card has to have something.
  *
- * @param id of the card that was updated, in lower case; of a new one, the response has it
+ * @param id of the card that was updated, in lower case; of a new one, the response or the list of cards has it
  * @returns the response, with the card if it was read
  * @throws UserError with the card's ID, if the card does not have them, or does not show them
  */
@@ -126,10 +149,13 @@ export async function checkCard(
 	id?: string,
 ): Promise<IDataObject> {
 	const shownId = idOf(response)?.toLowerCase();
-	const cardId = id ?? shownId;
-	const keys = Object.keys(READ).filter((key) => key in sent && read(key, sent) !== undefined);
-	const findOther = (card: IDataObject) =>
-		keys.filter((key) => read(key, card) !== read(key, sent));
+	const cardId = id ?? shownId ?? (await findByName(api, sent));
+	const keys = Object.keys(READ).filter((key) => key in sent);
+	const isOther = (key: string, card: IDataObject) => {
+		const wanted = read(key, sent);
+		return wanted === undefined ? isBlank(card[key]) : read(key, card) !== wanted;
+	};
+	const findOther = (card: IDataObject) => keys.filter((key) => isOther(key, card));
 	const isAsSent = (card: IDataObject) => findOther(card).length === 0;
 	const isShown =
 		shownId !== undefined && shownId === cardId && keys.every((key) => key in response);
