@@ -304,17 +304,19 @@ export class EventMemory {
 		}
 	}
 
-	/** The cards to read now, in this order: those that fail last, as they must not use up the time of the others. */
+	/** The cards to read now, in this order: those that wait for events first, in turn, and those that fail last, as they must not use up the time of the others. */
 	get dueCards(): string[] {
 		const { now, settings } = this;
 		const isDue = ({ readAt, due, failed }: KnownCard) =>
 			(due !== undefined || hasPassed(settings.recheckInterval - MINUTE, readAt ?? 0, now)) &&
 			(failed === undefined || hasPassed(backOff(failed), failed.triedAt, now));
 		const isFailed = ({ failed }: KnownCard) => Number(failed !== undefined);
-		const waitsSince = ({ due, readAt }: KnownCard) => (due === undefined ? (readAt ?? 0) : 0);
+		const isRecheck = ({ due }: KnownCard) => Number(due === undefined);
+		const order = (a: KnownCard, b: KnownCard) =>
+			isFailed(a) - isFailed(b) || isRecheck(a) - isRecheck(b) || (a.readAt ?? 0) - (b.readAt ?? 0);
 		return [...this.cards]
 			.filter(([, card]) => isDue(card))
-			.sort(([, a], [, b]) => isFailed(a) - isFailed(b) || waitsSince(a) - waitsSince(b))
+			.sort(([, a], [, b]) => order(a, b))
 			.map(([cardId]) => cardId);
 	}
 
