@@ -150,12 +150,13 @@ export class Ledger<T> {
 			: undefined;
 	}
 
-	/** Whether a page is the first one again, onto which records were added: its first one, and most others. Only a whole page of new ones moves that so far. */
-	private isFirstMoved({ items }: ListPage<T>): boolean {
+	/** Whether a page is the first one again, onto which records were added: it has the first record, and the list has not grown by a page since. */
+	private isFirstMoved(page: ListPage<T>): boolean {
 		const [first, ...others] = this.first.items.map(keyOf);
-		const keys = new Set(items.map(keyOf));
+		const keys = new Set(page.items.map(keyOf));
 		const common = others.filter((key) => keys.has(key)).length;
-		return first !== undefined && keys.has(first) && 2 * common >= others.length;
+		const isShort = exactTotal(page) - exactTotal(this.first) < page.items.length;
+		return isShort && first !== undefined && keys.has(first) && 2 * common >= others.length;
 	}
 
 	private enter(page: ListPage<T>, added: T[]): void {
