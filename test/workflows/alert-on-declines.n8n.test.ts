@@ -47,10 +47,12 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by e-ma
 		{
 			subject: `${card.name} (•••• ${card.lastFour}). ${summary}`,
 			text: expect.stringContaining(`\nCard: ${card.name} (`),
+			slackText: expect.stringContaining(`\nCard: ${card.name} (`),
 		},
 		{
 			subject: `Card ${unknown}. ${summary}`,
 			text: expect.stringContaining(`\nCard: ${unknown} (could not be looked up)`),
+			slackText: expect.stringContaining(`\nCard: ${unknown} (could not be looked up)`),
 		},
 	]);
 	expect((await internet.slackMessages()).slice(inSlack.length + 1)).toHaveLength(2);
