@@ -74,7 +74,7 @@ test('"Tell me before a bill is due" tells of a payment that is due in two days'
 	const due = `${sandbox.url}/sandbox/payments/${data[0]?.id}/due`;
 	await requestJson(due, { method: 'POST', body: { days: 2 } });
 	expect(await mailWith('(scheduled)')).toEqual({
-		text: expect.stringMatching(/^Due .*: [\d ]+\.\d\d .+ \(scheduled\)\nDays until it is due: \d/),
+		text: expect.stringMatching(/^Due .*: [\d,]+\.\d\d .+ \(scheduled\)\nDays until it is due: \d/),
 		count: 1,
 	});
 });
