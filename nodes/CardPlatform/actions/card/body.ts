@@ -111,7 +111,12 @@ async function findByName(api: Api, { name }: IDataObject): Promise<string | und
 const READ_AGAIN_MS = 1_000;
 
 /** Reads a card, and once more later if it is not what was asked for. */
-async function readAfter(api: Api, id: string, isAsSent: (card: Card) => boolean) {
+async function readAfter(
+	api: Api,
+	id: string | undefined,
+	isAsSent: (card: Card) => boolean,
+): Promise<Card | undefined> {
+	if (id === undefined) return undefined;
 	const card = await findCard(api, id);
 	if (card !== undefined && isAsSent(card)) return card;
 	await sleep(READ_AGAIN_MS);
@@ -161,7 +166,7 @@ export async function checkCard(
 		shownId !== undefined && shownId === cardId && keys.every((key) => key in response);
 	if (keys.length === 0 || (isShown && isAsSent(response))) return response;
 
-	const card = cardId === undefined ? undefined : await readAfter(api, cardId, isAsSent);
+	const card = await readAfter(api, cardId, isAsSent);
 	if (card !== undefined && isAsSent(card)) return { ...response, ...card };
 	const fields = card === undefined ? keys : findOther(card);
 	throw notAsSent(fields.join(', '), card !== undefined, id === undefined, cardId);
