@@ -31,7 +31,7 @@ describe('the first workflow', () => {
 			},
 		);
 		expect(pictures).toEqual([1, 2, 3, 4]);
-		expect(clicks).toBeLessThanOrEqual(45);
+		expect(clicks).toBeLessThanOrEqual(42);
 		expect((await reader.card(card.id)).status).toBe('frozen');
 
 		const executions = await editor.n8n.waitForExecutions(id, 1);
