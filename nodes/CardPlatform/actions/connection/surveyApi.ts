@@ -124,7 +124,11 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 		const isOver = next.ids.length === 0 || (totalItems > 0 && next.ids[0] === last.ids[0]);
 		const evidence = `asked for record ${number}, ${last.got}; for the next one, ${next.got}`;
 		const isRight = isOver !== isLowerBound && (totalItems === 0 || last.ids.length > 0);
-		return [isRight, evidence, 'Filter by shorter periods, so that each list stays below its total.'];
+		return [
+			isRight,
+			evidence,
+			'Filter by shorter periods, so that each list stays below its total.',
+		];
 	});
 	await surveyFilters(survey, about, first, [...filters, 'createdAfter', 'createdBefore']);
 	const [order, sign] = isSorted(items, -1) ? ['asc', 1] : ['desc', -1];
