@@ -17,7 +17,6 @@ const smokeTests = [
 	'trigger/trigger',
 	'workflows/freeze-on-event',
 	'workflows/spend-policy',
-	'workflows/tell-me-when-the-api-changes',
 ];
 
 const options = commandLine(
