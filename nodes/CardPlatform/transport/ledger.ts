@@ -152,11 +152,13 @@ export class Ledger<T> {
 
 	/** Whether a page is the first one again, onto which records were added: it has the first record, and the list has not grown by a page since. */
 	private isFirstMoved(page: ListPage<T>): boolean {
-		const [first, ...others] = this.first.items.map(keyOf);
-		const keys = new Set(page.items.map(keyOf));
-		const common = others.filter((key) => keys.has(key)).length;
 		const isShort = exactTotal(page) - exactTotal(this.first) < page.items.length;
-		return isShort && first !== undefined && keys.has(first) && 2 * common >= others.length;
+		const first = keyOf(this.first.items[0]);
+		if (!isShort || first === undefined) return false;
+		const keys = new Set(page.items.map(keyOf));
+		if (!keys.has(first)) return false;
+		const others = this.first.items.slice(1).map(keyOf);
+		return 2 * others.filter((key) => keys.has(key)).length >= others.length;
 	}
 
 	private enter(page: ListPage<T>, added: T[]): void {
