@@ -50,7 +50,7 @@ const TRIGGERS: Record<string, string> = {
 };
 
 const APPS: Record<string, string> = {
-	emailSend: 'e-mail',
+	emailSend: 'email',
 	slack: 'Slack',
 	microsoftTeams: 'Teams',
 	googleSheets: 'Google Sheets',

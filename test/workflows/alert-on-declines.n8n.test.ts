@@ -5,10 +5,10 @@ import { lines, messagesDuring, timeless } from './messages.ts';
 
 const environment = useTestEnvironment();
 
-test('"Alert on declines" tells of a declined purchase, and of no other, by e-mail and in Slack', async () => {
+test('"Alert on declines" tells of a declined purchase, and of no other, by email and in Slack', async () => {
 	const { company, internet } = environment();
 	const automation = await importFile(environment(), 'alert-on-declines.json', (file) =>
-		activated(file, 'Declined purchase by webhook', 'Send e-mail', 'Notify Slack'),
+		activated(file, 'Declined purchase by webhook', 'Send email', 'Notify Slack'),
 	);
 	const [card] = company.active;
 	const merchantName = '<!channel> & <https://evil.example|Tom>';

@@ -15,7 +15,7 @@ const columns = 'File,Transaction_ID,Created,Card,Merchant,Amount,Currency,What,
 	',',
 );
 const steps = ['Record the lines', 'Handed over', 'Mark as sent'];
-const mailStep = 'Send it by e-mail';
+const mailStep = 'Send it by email';
 
 const environment = useTestEnvironment();
 
@@ -163,7 +163,7 @@ test('"Bookkeeping file" hands over each difference once, also if a file could n
 		[cells('-20.01', usd, 'amount changed')],
 	]);
 
-	// As it comes: without e-mail, for QuickBooks.
+	// As it comes: without email, for QuickBooks.
 	await change((file) => ({
 		...filledIn(changed({ [eur]: { status: 'released' } })(file), {
 			format: 'quickbooks',

@@ -57,7 +57,7 @@ describe('"Daily reconciliation"', () => {
 		expect(files).toMatchObject([
 			{ fileName: expect.stringMatching(/^differences-\d{4}-.*\.csv$/) },
 		]);
-		expect(outputOf(execution, 'Send it by e-mail').files).toEqual(files);
+		expect(outputOf(execution, 'Send it by email').files).toEqual(files);
 		const texts = await Promise.all(files.map((file) => n8n.download(file)));
 		const [heads, ...rows] = readCsv(texts.join(''));
 		expect(heads?.join()).toBe(

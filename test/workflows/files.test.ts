@@ -120,7 +120,7 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		expect(stringsIn(steps).filter((value) => value.includes('.toDateTime('))).toEqual([]);
 	});
 
-	it('can tell by e-mail what it tells, and needs no other messenger', () => {
+	it('can tell by email what it tells, and needs no other messenger', () => {
 		const messengers = steps.filter(({ type }) => /slack|Teams/.test(type));
 		expect(messengers.filter(({ disabled }) => disabled !== true)).toEqual([]);
 		const mails = steps.filter(({ type }) => type === 'n8n-nodes-base.emailSend');

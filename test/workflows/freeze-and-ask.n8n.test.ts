@@ -26,11 +26,11 @@ const executionOnce = (id: string, ...statuses: readonly string[]) =>
 		{ what: `the execution to be ${statuses.join(' or ')}`, withinMs: 120_000 },
 	);
 
-/** Makes a large purchase with a new card, which is frozen and asked about by e-mail. */
+/** Makes a large purchase with a new card, which is frozen and asked about by email. */
 async function buy() {
 	const { company, mailServer } = environment();
 	const { endpointId } = await importFile(environment(), 'freeze-and-ask.json', (file) =>
-		activated(file, 'Ask by e-mail'),
+		activated(file, 'Ask by email'),
 	);
 	const card = await company.api.card(
 		await company.api.createCard(randomUUID(), company.account.id),
@@ -68,7 +68,7 @@ async function answer(url: string, choice: string): Promise<string> {
 }
 
 describe('"Freeze and ask"', () => {
-	it('freezes the card of a large purchase at once, asks by e-mail, and unfreezes it once', async () => {
+	it('freezes the card of a large purchase at once, asks by email, and unfreezes it once', async () => {
 		const { id, mail, card, title, url, status } = await buy();
 		expect(await status()).toBe('frozen');
 		expect(mail).toContain('To: cards@example.com');

@@ -18,7 +18,7 @@ const waitsShortly = (file: WorkflowFile): WorkflowFile =>
 	withParameters(file, 'Wait 24 hours', { amount: 5, unit: 'seconds' });
 
 beforeAll(async () => {
-	const change = (file: WorkflowFile) => waitsShortly(activated(file, 'Send e-mail', 'Tell why'));
+	const change = (file: WorkflowFile) => waitsShortly(activated(file, 'Send email', 'Tell why'));
 	const automation = await importFile(environment(), 'freeze-for-24-hours.json', change);
 	await environment().company.sandbox.unsubscribe({ id: automation.endpointId });
 	({ workflowId } = automation);
@@ -37,7 +37,7 @@ async function outcomeOf(before: Verb[], inBetween: (cardId: string) => Promise<
 	const run = n8n.run(workflowId, 'Declined abroad', [decline]);
 	if (before.length === 0) {
 		await waitUntil(() => Promise.resolve(mailServer.mails[0]), {
-			what: 'the e-mail',
+			what: 'the email',
 			withinMs: 60_000,
 		});
 		await inBetween(cardId);

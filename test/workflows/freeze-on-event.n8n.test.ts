@@ -33,7 +33,7 @@ const abroad = { merchantCountry: 'RO' };
 
 describe('"Auto-freeze"', () => {
 	useWorkflow(autoFreeze, (file) => {
-		const { nodes, ...rest } = activated(file, 'Send e-mail');
+		const { nodes, ...rest } = activated(file, 'Send email');
 		return { ...rest, nodes: nodes.map(pollsSoon) };
 	});
 

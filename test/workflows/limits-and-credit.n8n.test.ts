@@ -19,7 +19,7 @@ test('"Limits and credit every morning" says nothing of a quiet day, and lists c
 		environment(),
 		'limits-and-credit.json',
 		{ readOnly: true },
-		(file) => activated(file, 'Send e-mail'),
+		(file) => activated(file, 'Send email'),
 	);
 	const run = () =>
 		messagesDuring(environment(), async () => {

@@ -1,7 +1,7 @@
 import type { TestEnvironment } from './environment.ts';
 import { textOf } from './mailServer.ts';
 
-/** The texts of the e-mails that n8n sends while `work` is done, oldest first. */
+/** The texts of the emails that n8n sends while `work` is done, oldest first. */
 export async function messagesDuring(
 	{ mailServer: { mails } }: TestEnvironment,
 	work: () => Promise<unknown>,

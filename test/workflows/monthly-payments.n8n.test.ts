@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const name = 'monthly-payments-spreadsheet.json';
 
-/** Imports the workflow with the accounts entered, and e-mail and a Google sheet turned on, as after a sign-in. */
+/** Imports the workflow with the accounts entered, and email and a Google sheet turned on, as after a sign-in. */
 async function importIt(accounts: string, spreadsheet: string) {
 	const { n8n } = environment();
 	const oauthTokenData = { access_token: 'for-the-stand-in', token_type: 'Bearer' };
@@ -38,7 +38,7 @@ async function importIt(accounts: string, spreadsheet: string) {
 		activated(
 			withParameters(filledIn(withTable(file), { accounts }), 'Google sheet', { documentId }),
 			'Google sheet',
-			'Send it by e-mail',
+			'Send it by email',
 		);
 	const key = { readOnly: true };
 	const more = { 'n8n-nodes-base.googleSheets': sheets };

@@ -16,7 +16,7 @@ const environment = useTestEnvironment();
 // Each of them would react to the purchases of the next test.
 afterEach(() => environment().n8n.unpublishAll());
 
-/** Imports it as a person does: imports the table, chooses it, and activates e-mail. */
+/** Imports it as a person does: imports the table, chooses it, and activates email. */
 async function importPolicy(
 	reportOnce: object = {},
 	change: (file: WorkflowFile) => WorkflowFile = (file) => file,
@@ -26,7 +26,7 @@ async function importPolicy(
 	const dataTableId = { __rl: true, mode: 'list', value };
 	const parameters = { resource: 'row', operation: 'get', returnAll: true, dataTableId };
 	return await importFile(environment(), 'spend-policy.json', (file) => {
-		const ready = withParameters(activated(change(file), 'Send e-mail'), 'Rules', parameters);
+		const ready = withParameters(activated(change(file), 'Send email'), 'Rules', parameters);
 		return withParameters(ready, 'Report once', reportOnce);
 	});
 }

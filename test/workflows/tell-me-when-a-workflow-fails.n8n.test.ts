@@ -13,7 +13,7 @@ import { useTestEnvironment } from './environment.ts';
 
 const environment = useTestEnvironment();
 
-test('"Tell me when a workflow fails" sends an e-mail for a failed execution', async () => {
+test('"Tell me when a workflow fails" sends an email for a failed execution', async () => {
 	const { n8n, mailServer, credentials } = environment();
 	const file = await readWorkflow(join(workflowsFolder, 'tell-me-when-a-workflow-fails.json'));
 	const errorWorkflow = await n8n.addCallable(setUpWorkflow(file, credentials));
@@ -26,7 +26,7 @@ test('"Tell me when a workflow fails" sends an e-mail for a failed execution', a
 	const failing = workflowOf('Freezer', [start, stop], undefined, settings);
 	await n8n.addAndPublish(failing);
 	await fetch(n8n.webhookUrl(failing), { method: 'POST' });
-	const mail = await waitUntil(() => mailServer.mails[0], { what: 'the e-mail', withinMs: 30_000 });
+	const mail = await waitUntil(() => mailServer.mails[0], { what: 'the email', withinMs: 30_000 });
 	expect(mail).toContain('Subject: n8n: Freezer failed');
 	expect(mail).toContain('Freezer failed: The freezer is broken');
 	expect(mail).toContain('/executions/');

@@ -17,7 +17,7 @@ test('"Tell me when the API changes" reports what differs at first, and then onl
 		environment(),
 		'tell-me-when-the-api-changes.json',
 		{ readOnly: true },
-		(file) => activated(withTable(file), 'Send e-mail'),
+		(file) => activated(withTable(file), 'Send email'),
 	);
 	const run = async () => {
 		mailServer.mails.splice(0);

@@ -30,9 +30,9 @@ const watchedWorkflow = () =>
 		}),
 	]);
 
-/** A workflow whose e-mail nobody takes. */
+/** A workflow whose email nobody takes. */
 const toNobody = (file: WorkflowFile): WorkflowFile =>
-	withParameters(activated(file, 'Send e-mail'), 'Send e-mail', { toEmail: 'nobody@example.com' });
+	withParameters(activated(file, 'Send email'), 'Send email', { toEmail: 'nobody@example.com' });
 
 /** The lines of the message; other workflows of this n8n have lines of their own. */
 function linesIn(execution: Execution, start = `${watched}:`): string[] {

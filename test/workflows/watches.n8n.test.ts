@@ -9,14 +9,14 @@ const environment = useTestEnvironment();
 afterEach(() => environment().n8n.unpublishAll());
 
 /**
- * Publishes a workflow that watches and sends e-mails, polling every three seconds.
+ * Publishes a workflow that watches and sends emails, polling every three seconds.
  *
- * @returns waits for the first e-mail that contains a string, and gives it with the number of such e-mails
+ * @returns waits for the first email that contains a string, and gives it with the number of such emails
  */
 async function publishWatch(name: string) {
 	const { mails } = environment().mailServer;
 	const change = (file: WorkflowFile) => {
-		const { nodes, ...rest } = activated(file, 'Send e-mail');
+		const { nodes, ...rest } = activated(file, 'Send email');
 		return { ...rest, nodes: nodes.map(pollsSoon) };
 	};
 	await importFor(environment(), name, { readOnly: true }, change);
@@ -26,7 +26,7 @@ async function publishWatch(name: string) {
 				const found = mails.map(textOf).filter((text) => text.includes(part));
 				return Promise.resolve(found[0] && { text: found[0], count: found.length });
 			},
-			{ what: `an e-mail with "${part}"`, withinMs: 120_000, everyMs: 250 },
+			{ what: `an email with "${part}"`, withinMs: 120_000, everyMs: 250 },
 		);
 }
 
