@@ -129,15 +129,16 @@ function simulate({ before, serverMax, totals, base = 1, order, moments }: Simul
 		 * told from an API that ignores the page parameter, or counts from another number.
 		 */
 		hadBurst: () => {
-			const latest = new Map<number, number>();
+			// What was added when a page was first read; a read that begins anew begins with page 1, twice.
+			const earliest = new Map<number, number>();
 			return served.some(({ page, size, added: now }, index) => {
 				const before = served[index - 1];
+				if (page === 1 && before?.page === 1) earliest.clear();
 				const isMoved = page === 1 && before?.page === 1 && now - before.added >= size;
-				const isPushed = [...latest].some(
+				const isPushed = [...earliest].some(
 					([earlier, then]) => earlier < page && now - then >= (page - earlier) * size,
 				);
-				// Page 1 read again only shows how the API counts: the records are those of the first page.
-				if (before?.page !== page) latest.set(page, now);
+				if (!earliest.has(page)) earliest.set(page, now);
 				return isMoved || isPushed;
 			});
 		},

@@ -62,6 +62,16 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 			totalPages: 2,
 		}),
 	],
+	[
+		'page 1 again, after as many were added as are on a page',
+		['more', 'more', 'more'],
+		verdictsOf(
+			Infinity,
+			page(0, 5, { totalItems: 9, totalPages: 2 }),
+			{ items: ['a', 'b', 'c', 'd'].map((id) => ({ id })), totalItems: 13, totalPages: 4 },
+			page(0, 5, { totalItems: 14, totalPages: 4 }),
+		),
+	],
 ])('%s', (_name, expected, verdicts) => {
 	expect(verdicts).toEqual(expected);
 });

@@ -141,23 +141,21 @@ export class Ledger<T> {
 		if (page.items.length === 0) return undefined;
 		if (isBelow(page, this.latest)) return errors.recordsRemoved();
 		// If the list grew by a page, it may be the same again.
-		const total = exactTotal(page);
-		if (total < Infinity && total - exactTotal(last) >= page.items.length) return undefined;
-		// A shorter page without news may hold only what was pushed onto it during the read.
-		const isOld = added.length === 0 && page.items.length >= first.items.length;
-		return isOld || isSamePage(page, last) || isSamePage(page, first) || this.isFirstMoved(page)
-			? errors.samePage()
-			: undefined;
+		if (hasGrownBy(page, last)) return undefined;
+		const isAgain = isSamePage(page, last) || (!hasGrownBy(page, first) && this.isOld(page, added));
+		return isAgain ? errors.samePage() : undefined;
 	}
 
-	/** Whether a page is the first one again, onto which records were added: it has the first record, and the list has not grown by a page since. */
-	private isFirstMoved(page: ListPage<T>): boolean {
-		const isShort = exactTotal(page) - exactTotal(this.first) < page.items.length;
-		const first = keyOf(this.first.items[0]);
-		if (!isShort || first === undefined) return false;
+	/** Whether a page has no news, or is the first one again, onto which records may have been added: it has the first record and most others. */
+	private isOld(page: ListPage<T>, added: T[]): boolean {
+		const { items } = this.first;
+		// A shorter page without news may hold only what was pushed onto it during the read.
+		if (added.length === 0 && page.items.length >= items.length) return true;
+		if (isSamePage(page, this.first)) return true;
+		const first = keyOf(items[0]);
 		const keys = new Set(page.items.map(keyOf));
-		if (!keys.has(first)) return false;
-		const others = this.first.items.slice(1).map(keyOf);
+		if (exactTotal(page) === Infinity || first === undefined || !keys.has(first)) return false;
+		const others = items.slice(1).map(keyOf);
 		return 2 * others.filter((key) => keys.has(key)).length >= others.length;
 	}
 
@@ -224,6 +222,12 @@ const isAll = (page: ListPage): boolean =>
 /** Infinity if the totals are lower bounds, or are not both there. */
 const exactTotal = ({ isCapped, totalItems = Infinity, totalPages }: ListPage): number =>
 	isCapped === true || totalPages === undefined ? Infinity : totalItems;
+
+/** Whether the list has grown by as many records as are on a page since another page was read, as far as exact totals show it. */
+function hasGrownBy(page: ListPage, since: ListPage): boolean {
+	const total = exactTotal(page);
+	return total < Infinity && total - exactTotal(since) >= page.items.length;
+}
 
 /** Whether a page has a lower total than an earlier one. An empty page says that it is beyond the end, not that there is nothing. */
 const isBelow = (page: ListPage, { totalItems = 0 }: ListPage): boolean =>
