@@ -6,9 +6,9 @@ const rows = readFileSync('docs/assumptions.md', 'utf8')
 	.split('\n')
 	.filter((line) => /^\| \d/.test(line))
 	.map((line) => line.split('|').map((cell) => cell.trim()))
-	.filter((cells) => cells.length === 8);
+	.filter((cells) => cells.length === 7);
 
-const inCode = rows.flatMap(([, , , , where = '']) =>
+const inCode = rows.flatMap(([, , , , , where = '']) =>
 	[...where.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
 );
 const isConstant = (name: string) => /^[A-Z_]+$/.test(name);
