@@ -39,6 +39,34 @@ export function goalTable(results: readonly Result[]): string {
 	return tableOf([['', 'What', 'Goal', 'Measured'], ...rows]);
 }
 
+/** What users want to know: what is compared with n8n's own nodes, by the first measure of a scenario. */
+const COMPARED = [
+	{
+		says: '20 000 transactions, over TLS',
+		of: ['export', '20 ms latency, TLS', 'HTTP Request + Split Out'],
+		isTime: true,
+	},
+	{ says: 'Forged deliveries', of: ['deliveries', 'forged, default engine', 'Webhook + Code'] },
+	{ says: 'Genuine deliveries', of: ['deliveries', 'genuine, default engine', 'Webhook + Code'] },
+	{ says: 'Genuine deliveries, lazy', of: ['deliveries', 'genuine, lazy', 'Webhook + Code'] },
+] as const;
+
+/** A bar for each comparison: how many times as fast this package is. */
+export function barChart(results: readonly Result[]): string {
+	const bars = COMPARED.map(({ says, of: [name, setting, other], ...each }) => {
+		const result = results.find((one) => one.name === name);
+		const medianOf = (contender?: string) =>
+			result?.rows.find((row) => row.setting === setting && row.name === contender)?.measures[
+				result.measures[0] ?? ''
+			]?.median ?? NaN;
+		const [ours, theirs] = [medianOf(result?.reference), medianOf(other)];
+		const times = 'isTime' in each ? theirs / ours : ours / theirs;
+		const bar = '█'.repeat(Math.max(1, Math.round(2 * times)) || 0);
+		return `${says.padEnd(30)}${times.toFixed(1).padStart(5)} × ${other.padEnd(25)} ${bar}`;
+	});
+	return ['```text', ...bars, '```'].join('\n');
+}
+
 /** The goals with what was measured; one without a measurement is missed. */
 const goalsOf = ({ rows, goals }: Result): Goal[] =>
 	goals((setting, contender, measure) => {

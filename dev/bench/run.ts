@@ -6,7 +6,7 @@ import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { runProgram } from '../harness/tools/program.ts';
-import { describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
+import { barChart, describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
@@ -24,11 +24,11 @@ const command = commandLine(
 			Object.keys(scenarios),
 		),
 	)
-	.option('--write', 'put the results into docs/benchmarks.md')
+	.option('--write', 'put the results into dev/bench/README.md and docs/scaling.md')
 	.parse();
 const { only, write = false } = command.opts();
 if (write && only) {
-	command.error('error: docs/benchmarks.md takes the results of all scenarios');
+	command.error('error: the documents take the results of all scenarios');
 }
 
 await runProgram(async ({ report, cleanup }) => {
@@ -42,7 +42,11 @@ await runProgram(async ({ report, cleanup }) => {
 	const text = [describeMachine(), goalTable(results), toMarkdown(results)].join('\n\n');
 	report(text);
 	if (!write) return;
-	const page = join(repositoryFolder, 'docs', 'benchmarks.md');
-	await writeFile(page, putResults(await readFile(page, 'utf8'), text));
-	report('The results are in docs/benchmarks.md.');
+	const summary = `${barChart(results)}\n\nMeasured on ${describeMachine()}.`;
+	const pages = { 'dev/bench/README.md': text, 'docs/scaling.md': summary };
+	for (const [file, part] of Object.entries(pages)) {
+		const page = join(repositoryFolder, file);
+		await writeFile(page, putResults(await readFile(page, 'utf8'), part));
+		report(`The results are in ${file}.`);
+	}
 });
