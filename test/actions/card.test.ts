@@ -57,6 +57,11 @@ test.each<[string, INodeParameters, object]>([
 	['categories', { categories: ['airlines', 'lodging'] }, { categories: ['airlines', 'lodging'] }],
 	['a limit', { limit: limit('5', ' monthly ') }, { limit: { amount: '5.00', type: 'monthly' } }],
 	['custom fields', { customFields: '{"memo":"Q4","tags":["a"]}' }, { memo: 'Q4', tags: ['a'] }],
+	[
+		'a custom field with the name of what each object has',
+		{ customFields: '{"constructor":"x"}' },
+		{ constructor: 'x' },
+	],
 	['custom fields that win', { customFields: '{"type":"x"}' }, { type: 'x' }],
 ])('create with %s', async (_name, additionalFields, more) => {
 	const { sent, json } = await send(create({ name: ' Travel ', additionalFields }), echo);

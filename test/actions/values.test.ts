@@ -80,6 +80,12 @@ test.each([
 	...refused('json', 'Custom Fields is not a JSON object', { a: NaN }, { a: { b: 1, c: [NaN] } }),
 	...refused('json', 'Custom Fields is not a JSON object', { since: new Date(NaN) }),
 	...refused('json', 'Custom Fields is not a JSON object', '{"ledger":9007199254740993}'),
+	// Too deep to be sent.
+	...refused(
+		'json',
+		'Custom Fields is not a JSON object',
+		`{"a":${'['.repeat(9_000)}1${']'.repeat(9_000)}}`,
+	),
 	...refused('json', FIXED, '{"memo":"{{ $json.memo }}"}'),
 	...refused('query', FIXED, pairs({ name: 'a', value: '{{ $json.a }}' })),
 	...refused('limit', FIXED, { value: { amount: '500', type: '{{ $json.type }}' } }),
@@ -88,6 +94,12 @@ test.each([
 	...refused('limit', NO_LIMIT, { value: { amount: '500', type: 5 } }),
 ])('%s: %j is refused', (field, value, message) => {
 	expect(() => READ[field]?.(value)).toThrow(message);
+});
+
+test('Custom Fields that contain themselves are refused', () => {
+	const fields: Record<string, unknown> = { a: 1 };
+	fields.b = { fields };
+	expect(() => READ.json?.(fields)).toThrow('Custom Fields is not a JSON object');
 });
 
 test.each([

@@ -423,7 +423,7 @@ describe('a list that changes while it is read', () => {
 	const known = (found: Item[]) => found.filter(({ id }) => id.startsWith('id-'));
 
 	test('is read again with many pages in flight, and only the step that changed once more', async () => {
-		// The second addition comes in the middle of the first step.
+		// The second addition comes in the second step of the second read.
 		const changes = new Map([20, 100].map((request) => [request, grow(1)]));
 		const { fetchPage, asked } = changing(20_000, changes);
 		let [reads, inFlight, most] = [0, 0, 0];
@@ -437,6 +437,8 @@ describe('a list that changes while it is read', () => {
 		expect(most).toBe(64);
 		// Those in flight at the first change, all of them again, a step once more, and page 1 after each.
 		expect(asked.length).toBeLessThan(84 + 200 + 64 + 30);
+		// In the first read, and twice in that step: then page 1 is known as it was after the change.
+		expect(asked.filter((page) => page === 34)).toHaveLength(3);
 	});
 
 	test('may grow by a page between two pages: what comes again is no news', async () => {

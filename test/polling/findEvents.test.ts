@@ -116,7 +116,7 @@ const check = scripts((given) => {
 		}
 		({ state } = result);
 		expect([
-			...(result.isFirstRound ? ['*'] : []),
+			...(result.mustStore ? ['*'] : []),
 			...result.ids.map(nameOf),
 			...result.failed.map((cardId) => cardId.replace('card-', '!')),
 			...(result.listFailure === undefined ? [] : ['?']),
@@ -507,9 +507,9 @@ describe('the state', () => {
 		async (stored) => {
 			const trigger = new Trigger(createApi(1));
 			trigger.stored = stored;
-			const { opened, ids, isFirstRound } = await trigger.poll();
+			const { opened, ids, mustStore } = await trigger.poll();
 			expect(opened).toMatchObject({ startsOver: true, loss: expect.any(UserError) });
-			expect([ids, isFirstRound]).toEqual([[], true]);
+			expect([ids, mustStore]).toEqual([[], true]);
 			const { eventId } = trigger.api.purchase('card-0');
 			expect(await trigger.poll()).toMatchObject({ ids: [eventId], opened: { startsOver: false } });
 		},
@@ -524,13 +524,13 @@ describe('the state', () => {
 
 	test('is ignored if it is null, of another API, or of a deleted node with the same name', async () => {
 		const trigger = new Trigger(createApi(3));
-		const { isFirstRound, state, opened } = await trigger.poll();
-		expect([isFirstRound, opened.startsOver]).toEqual([true, false]);
+		const { mustStore, state, opened } = await trigger.poll();
+		expect([mustStore, opened.startsOver]).toEqual([true, false]);
 		for (const other of [null, { ...state, nodeId: 'other' }, { ...state, baseUrl: 'y' }]) {
 			for (const isFirst of [true, false]) {
 				trigger.stored = isFirst ? other : trigger.stored;
 				const result = await trigger.poll();
-				expect(result.isFirstRound).toBe(isFirst);
+				expect(result.mustStore).toBe(isFirst);
 				expect(result.opened).toMatchObject({ startsOver: isFirst && other !== null });
 				expect(result.opened.loss).toBeUndefined();
 			}

@@ -198,6 +198,21 @@ test('after another process has polled, the last events are emitted again', asyn
 	expect(await activate('leadershipChange')()).toBeNull();
 });
 
+test('so they are if this process lost and regained the lead during a poll', async () => {
+	const { activate, poll, warnings } = await publish();
+	const { event } = await purchase();
+	expect(idsOf(await poll())).toEqual([event.id]);
+	const pollAgain = activate('leadershipChange');
+	expect(await Promise.all([poll(), pollAgain()])).toEqual([null, null]);
+	expect(warnings).toEqual([expect.stringContaining('skipped a poll')]);
+	expect(idsOf(await pollAgain())).toEqual([event.id]);
+	expect(await pollAgain()).toBeNull();
+	// Not if it was published during a poll.
+	const published = activate('update');
+	expect(await Promise.all([pollAgain(), published()])).toEqual([null, null]);
+	expect(await published()).toBeNull();
+});
+
 describe('an execution without items stores which events are old', () => {
 	test('after a change of Base URL', async () => {
 		const credentials = sandbox.credentials();

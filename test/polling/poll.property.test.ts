@@ -159,7 +159,7 @@ class FakeN8n {
 			const { endedEarly, listFailure } = result;
 			this.isComplete = endedEarly === undefined && listFailure === undefined;
 			// n8n stores the state when it emits; the trigger emits nothing in the first round for that.
-			if (ids.length > 0 || result.isFirstRound) this.database = structuredClone(this.memory);
+			if (ids.length > 0 || result.mustStore) this.database = structuredClone(this.memory);
 			if (ids.length > 0) {
 				this.ranBefore = [...this.ran];
 				this.batches.push(ids);

@@ -60,19 +60,33 @@ test('a process remembers 10 000 starts and forgets the oldest', () => {
 	]);
 });
 
-test('the node of an execution may lack parameters that the workflow has', () => {
+/** Starts a workflow with two equivalent triggers, which are not connected, by the one with a name. */
+const starter = (id: string, ...names: string[]) => {
 	const type = 'n8n-nodes-card-platform.cardPlatformTrigger';
-	const nodeOf = (id: string) => ({ id, name: id, type, parameters: { events: ['declined'] } });
-	const start = (name: string) => {
+	const parameters = { events: ['declined'] };
+	const nodes = Object.fromEntries(
+		names.map((name) => [name, { id: name, name, type, parameters }]),
+	);
+	return (name: string) => {
 		const context = {
 			getNode: () => createNode('cardPlatformTrigger', {}, { id: name, name }),
-			getWorkflow: () => ({ id: 'lacks', active: true }),
-			workflow: { nodes: { A: nodeOf('A'), B: nodeOf('B') }, connectionsBySourceNode: {} },
+			getWorkflow: () => ({ id, active: true }),
+			workflow: { nodes, connectionsBySourceNode: {} },
 		};
 		const choice = parseEventTypes('all', 'Trigger On', false);
 		return findPriorStart(context, { id: 'e1' }, choice, false);
 	};
+};
+
+test('the node of an execution may lack parameters that the workflow has', () => {
+	const start = starter('lacks', 'A', 'B');
 	start('A').remember();
+	expect(start('B').reason).toBe('duplicate');
+});
+
+test('a trigger may have the name of what each object has', () => {
+	const start = starter('named', 'constructor', 'B');
+	start('constructor').remember();
 	expect(start('B').reason).toBe('duplicate');
 });
 

@@ -2,7 +2,7 @@ import { addDays, type CalendarDate } from './dates';
 import { timeOf } from './event';
 import { isDataObject } from './json';
 import type { Query } from './parameterNames';
-import { isBlank, toText } from './values';
+import { fold, isBlank, toText } from './values';
 
 /**
  * One filter on the records of a list. The node checks each record: the names of query parameters are undocumented
@@ -90,12 +90,9 @@ export function isOneOf(statuses: string[]): RecordFilter {
 	return only ?? { passes };
 }
 
-/** Two ways to write one accent are the same. */
-const fold = (name: string): string => name.normalize().toLowerCase();
-
 /** Passes records whose name contains a string, regardless of case. What the API's own filter (§4.3) finds is undocumented. */
 export const nameContains = (part: string): RecordFilter => ({
-	passes: ({ name }) => fold(toText(name) ?? '').includes(fold(part)),
+	passes: ({ name }) => fold(name)?.includes(fold(part) ?? '') === true,
 });
 
 const has = (record: unknown, { field }: RecordFilter): boolean =>

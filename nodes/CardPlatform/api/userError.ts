@@ -36,9 +36,8 @@ export class UserError extends Error {
 		this.isFromApi = isFromApi;
 		this.output = output;
 	}
-
-	/** Whether the API itself says that the record does not exist (§7). */
-	get isNotFound(): boolean {
-		return this.httpCode === '404' && this.isFromApi;
-	}
 }
+
+/** Whether the API itself says that the record does not exist (§7). */
+export const isNotFound = (error: unknown): boolean =>
+	error instanceof UserError && error.httpCode === '404' && error.isFromApi;

@@ -39,6 +39,10 @@ export function toText(value: unknown): string | undefined {
 	return isExact ? String(value) : undefined;
 }
 
+/** Reads a string to compare it with others, whatever their case; two ways to write one accent are the same. */
+export const fold = (value: unknown): string | undefined =>
+	toText(value)?.normalize().toUpperCase();
+
 /** Reads a list: an array, or a string separated by commas. The error says what it takes. */
 export function toList(value: unknown, label: string, takes: string): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -221,13 +225,17 @@ export function toStringMap(value: unknown, label: string): Record<string, strin
 	return Object.fromEntries(map);
 }
 
+/** Objects within objects, at most. One that contains itself has no end. */
+const MAX_DEPTH = 100;
+
 /** JSON leaves out undefined, has null for NaN and an invalid date, which may clear a field, and rounds large integers. */
-const isLost = (value: unknown): boolean =>
+const isLost = (value: unknown, depth = 0): boolean =>
 	value === undefined ||
+	depth > MAX_DEPTH ||
 	(Number.isInteger(value) && !Number.isSafeInteger(value)) ||
 	(value !== null &&
-		(JSON.stringify(value) === 'null' ||
-			(typeof value === 'object' && Object.values(value).some(isLost))));
+		((typeof value === 'object' && Object.values(value).some((each) => isLost(each, depth + 1))) ||
+			JSON.stringify(value) === 'null'));
 
 /** Reads "Custom Fields": an object of any JSON that is not empty, also as a string. */
 export function toJsonMap(value: unknown, label: string): Record<string, GenericValue> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { timeOf } from '../api/event';
 import { createdIn, type ListQuery, type TimeRange } from '../api/recordFilter';
 import { cardPath, cardSchema, objectSchema } from '../api/schemas';
-import { UserError } from '../api/userError';
+import { isNotFound, UserError } from '../api/userError';
 import { type EventChoice, selectEvents } from './eventTypes';
 
 /** The part of the API client that reading card events needs. */
@@ -68,8 +68,6 @@ export async function listTransactions<T>(
 	const period = { ...createdIn(range), field: undefined, passes };
 	return await api.list('/transactions', { filters: [period] }, Infinity, schema);
 }
-
-const isNotFound = (error: unknown) => error instanceof UserError && error.isNotFound;
 
 const isGone = async (api: Pick<ListApi, 'get'>, cardId: string): Promise<boolean> =>
 	await api.get(cardPath(cardId), objectSchema).then(

@@ -15,14 +15,14 @@ import { normalizeFilter } from './filters';
 export function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string, ...string[]] {
 	const own = context.getNode();
 	const { nodes, connectionsBySourceNode } = contextSchema.parse(context).workflow;
-	const triggers = Object.values(nodes).filter(({ type }) =>
+	const triggers = [...nodes.values()].filter(({ type }) =>
 		/\.cardPlatform(Polling)?Trigger$/.test(type),
 	);
 	/** Everything that decides which events start which nodes. */
 	const behaviorOf = ({ name, parameters }: { name: string; parameters?: unknown }): string => {
 		const { events = ALL, filters, options } = isDataObject(parameters) ? parameters : {};
 		const everyApproval = isDataObject(options) && options.everyApproval === true;
-		const targets = connectionsBySourceNode[name]?.main[0] ?? [];
+		const targets = connectionsBySourceNode.get(name)?.main[0] ?? [];
 		const types = [events].flat().flatMap((each) => toText(each)?.split(/\s*,\s*/));
 		const normalized = Object.entries(filters ?? {}).map((filter) => [
 			filter[0],
@@ -36,23 +36,27 @@ export function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string
 	const memoryOf = ({ id, name }: { id: string; name: string }) =>
 		triggers.filter((each) => each.id === id).length > 1 ? `${id} ${name}` : id;
 	const equivalent = triggers.filter(
-		(each) => behaviorOf(each) === behaviorOf(nodes[own.name] ?? own),
+		(each) => behaviorOf(each) === behaviorOf(nodes.get(own.name) ?? own),
 	);
 	return [memoryOf(own), ...equivalent.map(memoryOf)];
 }
+
+/** By the names of nodes, which may be `constructor`. */
+const byName = <T extends z.ZodTypeAny>(schema: T) =>
+	z
+		.record(z.string(), schema)
+		.transform((named) => new Map<string, z.output<T>>(Object.entries(named)));
 
 /** Every context of n8n has its workflow, but its type does not. */
 const contextSchema = z
 	.object({
 		workflow: z.object({
-			nodes: z.record(
-				z.string(),
+			nodes: byName(
 				z.object({ id: z.string(), name: z.string(), type: z.string(), parameters: z.unknown() }),
 			),
-			connectionsBySourceNode: z.record(
-				z.string(),
+			connectionsBySourceNode: byName(
 				z.object({ main: z.array(z.array(z.unknown()).nullish()).default([]) }),
 			),
 		}),
 	})
-	.catch({ workflow: { nodes: {}, connectionsBySourceNode: {} } });
+	.catch({ workflow: { nodes: new Map(), connectionsBySourceNode: new Map() } });

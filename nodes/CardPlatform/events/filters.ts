@@ -1,6 +1,6 @@
 import { type Field, type ReadIfAdded, type Shown, text } from '../api/field';
 import { UserError } from '../api/userError';
-import { quoteValue, toBound, toDecimal, toList, toText, UUID } from '../api/values';
+import { fold, quoteValue, toBound, toDecimal, toList, toText, UUID } from '../api/values';
 import type { EventFilter } from './eventTypes';
 
 /** A filter that compares one field of an event with a list of values. */
@@ -161,15 +161,14 @@ export const FILTERS: Field<EventFilter>[] = [
 			description: 'Only merchants whose name contains this string (not case-sensitive)',
 		},
 		(value) => {
-			const part = toText(value)?.normalize().toUpperCase();
+			const part = fold(value);
 			if (part === undefined) {
 				throw new UserError(
 					`Merchant Name is not a string: ${quoteValue(value)}`,
 					'Set "Merchant Name" to part of the name, such as hotel.',
 				);
 			}
-			const filter: EventFilter = ({ merchantName }) =>
-				toText(merchantName)?.normalize().toUpperCase().includes(part) === true;
+			const filter: EventFilter = ({ merchantName }) => fold(merchantName)?.includes(part) === true;
 			return Object.assign(filter, { normalized: part });
 		},
 	),

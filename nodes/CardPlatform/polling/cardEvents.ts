@@ -48,12 +48,12 @@ function watchCardEvents(get: ReadField, options: PollingOptions): Watched {
 				lookBack: lookBack * DAY,
 				recheckInterval: options.recheckInterval * MINUTE,
 			});
-			const { state, opened, failed, listFailure, endedEarly, isFirstRound } = found;
+			const { state, opened, failed, listFailure, endedEarly, mustStore } = found;
 			if (opened.startsOver) api.report(startsOverHint('card events', circumstances.now()));
 			const items = await toItems(found.events, api);
 			const unread = failed.length === 0 ? undefined : unreadable(failed);
 			const failures = [opened.loss, listFailure, unread].filter((each) => each !== undefined);
-			return { state, items, failures, endedEarly, mustStore: isFirstRound };
+			return { state, items, failures, endedEarly, mustStore };
 		},
 
 		async fetchNewest(api) {

@@ -74,7 +74,7 @@ const stateSchema = z.object({
 	since: count,
 	/** Hashes of the records, by state and day: a list, as the API may have a status `__proto__`. */
 	records: z.array(z.tuple([z.string(), count, z.string()])),
-	/** Tells a change from an equal one that comes later. New after a start, because n8n may have gone back to an older state. */
+	/** A part of the ID of each change, so that the same change of a record later has another one. Raised at each start, too: n8n may have lost the state with the newest round. */
 	round: count,
 	/** What the newest poll emitted: hash of the record, state before (null: new), and ID of the change. */
 	emitted: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])),

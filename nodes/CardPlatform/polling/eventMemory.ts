@@ -49,7 +49,10 @@ const cardSchema = z.object({
 	readAt: time.nullable(),
 	/** Hashes of its events. */
 	seen: z.string(),
-	/** Set: it is read in each poll, until it has a new event of each of these transactions (hashes), or an hour after they were listed. */
+	/**
+	 * Set: it is read in each poll, as it lacks events. When transactions were listed, and their hashes: each is awaited until
+	 * it has a new event, for an hour at most. Empty: it is read once.
+	 */
 	due: z.array(z.tuple([time, z.string()])).optional(),
 	/** Set: it could not be read. */
 	failed: z.object({ since: time, triedAt: time }).optional(),
@@ -160,7 +163,8 @@ export class EventMemory {
 	/** Transactions that the poll has listed, from the hour before the newest. */
 	private newest: ListedTransaction[] = [];
 
-	private isLateDue = false;
+	/** Whether this poll lists what may have appeared late: it is time to. */
+	private mayListLate = false;
 
 	/** @param stored what n8n has stored of the last poll */
 	constructor(stored: unknown, settings: MemorySettings, now: number) {
@@ -211,7 +215,7 @@ export class EventMemory {
 		// A corrected clock may have delayed the list of a day.
 		if (!hasPassed(HOUR, state.dayListedAt, now)) return recent;
 		state.dayListedAt = now;
-		this.isLateDue = true;
+		this.mayListLate = true;
 		const from = state.cursor - DAY - MAX_CLOCK_DIFFERENCE_MS;
 		// One list costs a request less than two. But one that is long, or failed before, must not hold up the other.
 		const isShort = toSet(state.listed).size <= MAX_PAGE_SIZE;
@@ -252,18 +256,18 @@ export class EventMemory {
 		const { from } = this.state.late ?? {};
 		if (from === undefined || from !== this.recentFrom) return false;
 		this.recentFrom = this.state.late?.to;
-		this.isLateDue = false;
+		this.mayListLate = false;
 		return true;
 	}
 
 	/** The next range of earlier transactions to list: those that may have appeared late, then those from before the first poll. */
 	get earlier(): TimeRange | undefined {
-		return this.late ?? this.older;
+		return this.lateRange ?? this.older;
 	}
 
-	private get late(): TimeRange | undefined {
+	private get lateRange(): TimeRange | undefined {
 		const { late } = this.state;
-		if (late === undefined || !this.isLateDue) return undefined;
+		if (late === undefined || !this.mayListLate) return undefined;
 		return { from: late.from, to: Math.min(late.to, late.from + EARLIER_RANGE_MS) };
 	}
 
@@ -279,9 +283,9 @@ export class EventMemory {
 
 	/** Remembers the transactions of the range {@link earlier}. */
 	addEarlier(transactions: ListedTransaction[], { from, to }: TimeRange): void {
-		const { state, late } = this;
+		const { state, lateRange } = this;
 		this.addTransactions(transactions);
-		if (late === undefined) {
+		if (lateRange === undefined) {
 			if (state.firstRound) state.firstRound.listedFrom = from;
 		} else if (state.late && to < state.late.to) state.late.from = to;
 		else delete state.late;

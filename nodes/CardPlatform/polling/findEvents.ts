@@ -31,8 +31,8 @@ interface PollResult {
 	listFailure?: UserError;
 	/** Why the poll ended before everything was read. */
 	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if the poll found out what is old, on a card or in the whole list: that must be stored. */
-	isFirstRound: boolean;
+	/** True if the poll found out what is old, on a card or in the whole list. */
+	mustStore: boolean;
 	/** Whether, and why, the trigger starts over. */
 	opened: EventMemory['opened'];
 }
@@ -92,9 +92,9 @@ class Poll {
 		memory.end(found);
 		const isBehind = memory.recent !== undefined && listFailure === undefined;
 		const endedEarly = this.endedEarly ?? (isBehind ? 'time' : undefined);
-		const { state, opened, mustStore: isFirstRound } = memory;
+		const { state, opened, mustStore } = memory;
 		const events = found.map(({ event }) => event);
-		return { state, events, failed, listFailure, endedEarly, isFirstRound, opened };
+		return { state, events, failed, listFailure, endedEarly, mustStore, opened };
 	}
 
 	/**

@@ -36,11 +36,11 @@ const HINT_RATE_LIMIT =
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
 
-/** Triggers that have polled since this process started, or became the leader. */
-const hasPolled = new Set<string>();
-
-/** Contexts that have polled: n8n makes a new one for each activation. */
+/** Contexts that have begun a poll: n8n makes a new one for each activation. */
 const activated = new WeakSet<IPollFunctions>();
+
+/** Contexts that need not emit again what the newest poll before them emitted. */
+const hasReplayed = new WeakSet<IPollFunctions>();
 
 /** Why n8n polls: the first poll of an activation is part of publishing, or of the start of n8n. */
 type Occasion = 'start' | 'publishing' | 'schedule';
@@ -59,11 +59,11 @@ export async function runPoll(this: IPollFunctions): Promise<INodeExecutionData[
 	activated.add(this);
 	if (running.has(key)) {
 		warn(this, 'skipped a poll', 'the one before is still running');
+		// What runs may be a poll of another activation: what was emitted before publishing must not be emitted again.
+		if (occasion === 'publishing') hasReplayed.add(this);
 		return null;
 	}
 	running.add(key);
-	// Before that, another process may have polled.
-	if (occasion === 'start') hasPolled.delete(key);
 	try {
 		return await pollAndEmit(this, occasion);
 	} catch (error) {
@@ -106,7 +106,7 @@ function readStored(
 	{ deduplicate }: PollingOptions,
 ): { stored: unknown; replaysNewest: boolean } {
 	const stored = context.getWorkflowStaticData('node')[STATE];
-	const isFirst = !hasPolled.has(nodeKey(context));
+	const isFirst = !hasReplayed.has(context);
 	if (occasion !== 'publishing' || !isDataObject(stored))
 		return { stored, replaysNewest: deduplicate && isFirst };
 	// Publishing may change what starts the workflow, so what was emitted before must not be emitted again.
@@ -123,7 +123,7 @@ function storeAndEmit(
 	for (const item of items) context.__emit([[item]]);
 	// In one step: a poll that fails must change nothing.
 	context.getWorkflowStaticData('node')[STATE] = state;
-	hasPolled.add(nodeKey(context));
+	hasReplayed.add(context);
 	if (endedEarly !== undefined)
 		warn(context, 'ended a poll early, and the next one continues', endedEarly);
 	for (const failure of failures) context.__emitError(toNodeError(context.getNode(), failure));

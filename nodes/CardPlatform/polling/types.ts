@@ -39,7 +39,7 @@ export interface Kind {
 export interface PollCircumstances {
 	nodeId: string;
 	baseUrl: string;
-	/** True at a start: what the newest poll emitted, if not cleared, is emitted again, because it may not have arrived. */
+	/** True until one poll of an activation has succeeded: n8n may not have run what the newest one before emitted, so that is emitted again. Publishing has cleared it. */
 	replaysNewest: boolean;
 	/** n8n's clock. */
 	now: () => number;

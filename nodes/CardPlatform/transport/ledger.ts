@@ -44,9 +44,9 @@ export class Ledger<T> {
 
 	private readonly options: ListOptions;
 	private count = 0;
-	/** Page 1 as it was last seen, and the page that came last: in a list that only grows, neither loses anything. */
+	/** Page 1 as it was last seen, and the page whose totals came last: in a list that only grows, neither loses anything. */
 	private pageOne: ListPage<T> = { items: [] };
-	private latest: ListPage<T> = { items: [] };
+	private newestTotals: ListPage<T> = { items: [] };
 	/** The lowest total. In a list that only grows, so many records were there from the start. */
 	private minTotal = Infinity;
 	/** The most pages that were announced. */
@@ -56,7 +56,7 @@ export class Ledger<T> {
 	private isAllAtOnce = false;
 	private readonly seen = new Set<string | undefined>();
 	/** Keys of records that did not pass, by page: they are needed only while a page can overlap with theirs. */
-	private readonly left: (string | undefined)[][] = [];
+	private readonly rejectedKeys: (string | undefined)[][] = [];
 
 	constructor(options: ListOptions) {
 		this.options = options;
@@ -99,23 +99,32 @@ export class Ledger<T> {
 		return isEnd && this.pages >= this.announced ? this.end() : error;
 	}
 
-	/** Whether the list stood still while these pages were in flight together, as far as they show it: none has a record of another one, or another total. */
-	isSteady(step: readonly ListPage<T>[]): boolean | UserError {
-		if (step.some((page) => isBelow(page, this.latest))) return errors.recordsRemoved();
+	/**
+	 * Whether the list stood still while these pages were in flight together, as far as they show it: none has a record of
+	 * another one, or another total.
+	 *
+	 * @throws UserError if records left it
+	 */
+	checkSteady(step: readonly ListPage<T>[]): boolean {
+		if (step.some((page) => isBelow(page, this.newestTotals))) throw errors.recordsRemoved();
 		const alone = new Ledger<T>({ limit: Infinity, paged: true });
 		for (const page of step) {
 			alone.enter(page, alone.newOn(page));
-			if (page.items.length > 0 && !isBelow(page, this.latest)) this.latest = page;
+			if (page.items.length > 0 && !isBelow(page, this.newestTotals)) this.newestTotals = page;
 		}
 		return !alone.hasChanged;
 	}
 
-	/** Whether page 1, asked for again, is what it was when it was last seen. */
-	isSamePageOne(now: ListPage<T>): boolean | UserError {
-		const { pageOne, latest } = this;
-		if (isBelow(now, latest) || hasLost(now, pageOne)) return errors.recordsRemoved();
-		this.pageOne = this.latest = now;
-		return isSamePage(now, pageOne) && !isOtherTotal(now, latest);
+	/**
+	 * Whether page 1, asked for again, is what it was when it was last seen.
+	 *
+	 * @throws UserError if records left the list
+	 */
+	checkPageOne(now: ListPage<T>): boolean {
+		const { pageOne, newestTotals } = this;
+		if (isBelow(now, newestTotals) || hasLost(now, pageOne)) throw errors.recordsRemoved();
+		this.pageOne = this.newestTotals = now;
+		return isSamePage(now, pageOne) && !isOtherTotal(now, newestTotals);
 	}
 
 	/** The records of a page that were on none before. On one page, an ID that comes twice is no repeat: both are records. */
@@ -139,7 +148,7 @@ export class Ledger<T> {
 		const number = this.pages + 1;
 		if (page.page !== undefined && page.page !== number) return errors.wrongPage(number, page.page);
 		if (page.items.length === 0) return undefined;
-		if (isBelow(page, this.latest)) return errors.recordsRemoved();
+		if (isBelow(page, this.newestTotals)) return errors.recordsRemoved();
 		// If the list grew by a page, it may be the same again.
 		if (hasGrownBy(page, last)) return undefined;
 		const isAgain = isSamePage(page, last) || (!hasGrownBy(page, first) && this.isOld(page, added));
@@ -161,14 +170,14 @@ export class Ledger<T> {
 
 	private enter(page: ListPage<T>, added: T[]): void {
 		if (this.pages++ === 0) this.first = this.pageOne = page;
-		this.last = this.latest = page;
+		this.last = this.newestTotals = page;
 		this.count += added.length;
 		this.hasChanged ||= added.length < page.items.length || isOtherTotal(page, this.first);
 		this.noteTotals(page);
 		for (const key of added.map(keyOf)) if (key !== undefined) this.seen.add(key);
-		this.left.push(this.records.add(added).map(keyOf));
-		if (this.left.length <= MAX_TOGETHER) return;
-		for (const key of this.left.shift() ?? []) this.seen.delete(key);
+		this.rejectedKeys.push(this.records.add(added).map(keyOf));
+		if (this.rejectedKeys.length <= MAX_TOGETHER) return;
+		for (const key of this.rejectedKeys.shift() ?? []) this.seen.delete(key);
 	}
 
 	/** Remembers what a page says of the whole list. An empty one after others says that it is beyond the end, not that there is nothing. */

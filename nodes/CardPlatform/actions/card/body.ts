@@ -8,7 +8,7 @@ import { idOf } from '../../api/list';
 import { nameContains } from '../../api/recordFilter';
 import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { isBlank, quoteValue, toDecimal, toText } from '../../api/values';
+import { fold, isBlank, quoteValue, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { categories, customFields, spendLimit } from './bodyFields';
 import { findCard } from './get';
@@ -59,7 +59,7 @@ export function readCardBody(find: ReadIfAdded): IDataObject {
 	set('categories', categories, clearCategories);
 	set('limit', spendLimit, removeLimit);
 	const others = find(customFields) ?? {};
-	const twice = Object.keys(others).find((key) => key in body);
+	const twice = Object.keys(others).find((key) => Object.hasOwn(body, key));
 	if (twice === undefined) return { ...body, ...others };
 	throw new UserError(
 		`Custom Fields conflicts with another field: ${quoteValue(twice)}`,
@@ -67,15 +67,13 @@ export function readCardBody(find: ReadIfAdded): IDataObject {
 	);
 }
 
-const toWord = (value: unknown) => toText(value)?.toLowerCase();
-
 /**
  * How each field reads that a card is compared by; undefined for what cannot be read. A limit or categories that were
  * removed read like those of a card that has none.
  */
 const READ: Record<string, (value: unknown) => string | undefined> = {
-	[CARD_BODY_FIELDS.name]: (value) => toWord(value)?.normalize().replace(/\s+/g, ' '),
-	[CARD_BODY_FIELDS.type]: toWord,
+	[CARD_BODY_FIELDS.name]: (value) => fold(value)?.replace(/\s+/g, ' '),
+	[CARD_BODY_FIELDS.type]: fold,
 	[CARD_BODY_FIELDS.categories](value) {
 		const list = z.array(z.string().toLowerCase()).safeParse(value ?? []).data;
 		return list && JSON.stringify([...new Set(list)].sort());
@@ -84,7 +82,7 @@ const READ: Record<string, (value: unknown) => string | undefined> = {
 		const limit = isDataObject(value) ? value : {};
 		if (isBlank(value) || (isDataObject(value) && Object.keys(value).length === 0)) return 'none';
 		const amount = toDecimal(limit[CARD_BODY_FIELDS.limitAmount]);
-		const type = toWord(limit[CARD_BODY_FIELDS.limitType]);
+		const type = fold(limit[CARD_BODY_FIELDS.limitType]);
 		return amount === undefined || isBlank(type) ? undefined : `${amount} ${type}`;
 	},
 };

@@ -1,5 +1,5 @@
 import { type Card, cardSchema } from '../../api/schemas';
-import { UserError } from '../../api/userError';
+import { isNotFound } from '../../api/userError';
 import type { Api } from '../../transport/client';
 import {
 	cardStatus,
@@ -21,7 +21,7 @@ import { getCard } from './get';
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = await getCard(api, card.id).catch((error: unknown) => {
-		if (error instanceof UserError && error.isNotFound) return { detailsNotFound: true };
+		if (isNotFound(error)) return { detailsNotFound: true };
 		throw error;
 	});
 	return { ...card, ...details };
