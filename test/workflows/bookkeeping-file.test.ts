@@ -194,11 +194,11 @@ describe('"Bookkeeping file"', () => {
 		const events = [{ transactionId: '+1', category: '@SUM', merchantCountry: 'a;=b' }];
 		const read = { transactions: [named], events, changes: { account: '=x' } };
 		expect(onlyFile(read)[1]).toEqual([
-			...['2026-11-30', "'-Ops (4242)", `'=1+1, "Café" & Söhne #2`, "'@SUM", 'a;=b', '-12.30'],
+			...['2026-11-30', "'-Ops (4242)", `'=1+1, "Café" & Söhne #2`, "'@SUM", "a;'=b", '-12.30'],
 			...['USD', 'settled', "'=x", "'+1"],
 		]);
-		// It is a cell of its own where spreadsheets split at semicolons, too.
-		expect(filesOf(compared(read))[0]?.text).toContain('"a;=b"');
+		// A spreadsheet that splits at semicolons takes what follows one for a cell.
+		expect(filesOf(compared(read))[0]?.text).toContain(`"a;'=b"`);
 		const short = onlyFile({ ...read, changes: { format: 'quickbooks' } });
 		expect(short[1]?.[1]).toBe('1 1 Café Söhne 2 -Ops 4242');
 		const table = linesOf(read).map(({ Card, Merchant }) => [Card, Merchant]);

@@ -10,6 +10,14 @@ import { toReadable } from '../../nodes/CardPlatform/events/item';
 const stickyNote = 'n8n-nodes-base.stickyNote';
 const code = 'n8n-nodes-base.code';
 
+/** Nodes that give on the items that they get; so does each that is deactivated. */
+const passesOn = new Set([
+	'',
+	...['filter', 'if', 'noOp', 'removeDuplicates', 'splitInBatches', 'switch', 'wait'].map(
+		(name) => `n8n-nodes-base.${name}`,
+	),
+]);
+
 /** Nodes whose values a person changes. */
 const editable = new Set(['set', 'filter', 'if', 'switch'].map((name) => `n8n-nodes-base.${name}`));
 
@@ -143,13 +151,28 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		expect(expressions.filter((value) => /=>|\|\||&&|\? |function/.test(value))).toEqual([]);
 	});
 
-	it('reads no Code step by its name in an expression, which finds nothing in n8n 1.123 with its default settings', () => {
-		const others = nodes.filter(({ type }) => type !== code && type !== stickyNote);
-		const named = others
-			.flatMap(({ parameters }) => stringsIn(parameters))
-			.flatMap((text) => [...text.matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name));
-		const codeSteps = nodes.filter(({ type }) => type === code).map(({ name }) => name);
-		expect(named.filter((name) => name !== undefined && codeSteps.includes(name))).toEqual([]);
+	it('reads what a Code step made only as $json: with its default settings, n8n 1.123 finds nothing else of it', () => {
+		const typeOf = new Map(nodes.map(({ name, type, disabled }) => [name, disabled ? '' : type]));
+		const before = (name: string) =>
+			Object.keys(connections).filter((from) =>
+				Object.values(connections[from] ?? {}).some((outputs) =>
+					outputs.flatMap((targets) => targets ?? []).some(({ node }) => node === name),
+				),
+			);
+		const isOfCode = (name: string, seen: readonly string[] = []): boolean => {
+			const type = typeOf.get(name) ?? '';
+			if (type === code || seen.includes(name)) return type === code;
+			return passesOn.has(type) && before(name).some((from) => isOfCode(from, [...seen, name]));
+		};
+		const read = steps
+			.filter(({ type }) => type !== code)
+			.flatMap(({ name, parameters }) =>
+				stringsIn(parameters).flatMap((text) => [
+					...[...text.matchAll(/\$\('([^']+)'\)/g)].map(([, step = '']) => step),
+					...(text.includes('$input.') ? before(name) : []),
+				]),
+			);
+		expect(read.filter((name) => isOfCode(name))).toEqual([]);
 	});
 });
 

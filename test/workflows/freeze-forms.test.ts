@@ -91,7 +91,7 @@ describe('"Freeze an employee’s cards"', () => {
 				'The cards are frozen',
 				'2 of 2 cards are frozen.',
 				'frozen: ANNA  travel (•••• 0042)',
-				'frozen: Joanna {{ $json.id }} $& "quoted" (•••• 0042). somebody else froze it in the meantime',
+				'frozen: Joanna {{ $json.id }} $& "quoted" (•••• 0042). someone else froze it in the meantime',
 				'',
 				'To undo this, copy these IDs into the form “Unfreeze the cards”:',
 				id(1),

@@ -140,7 +140,7 @@ describe('"Auto-freeze"', () => {
 describe('"Freeze on suspicious decline"', () => {
 	useWorkflow(freezeOnDecline);
 
-	it('freezes the card of a decline abroad, and no other', async () => {
+	it('freezes the card of a decline abroad, and no other, and tells of no card that was frozen before', async () => {
 		const [{ id: cardId }] = environment().company.active;
 		await environment().company.api.changeCard(cardId, 'unfreeze');
 		const declined = { decline: { reason: 'suspected_fraud' } };
@@ -160,6 +160,8 @@ describe('"Freeze on suspicious decline"', () => {
 				'Time: now',
 			),
 		);
+		const again = await buy(cardId, { ...declined, ...abroad });
+		expect(again.execution.nodes.at(-1)?.name).toBe('Was frozen before');
 	});
 });
 

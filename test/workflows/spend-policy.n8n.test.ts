@@ -95,7 +95,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 			],
 			[
 				...['alert', time, titled('Trial abroad'), '1001.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Every purchase" is broken: 1,001.00 is more than 1,000.00.',
+				'Rule "Every purchase" is broken: 1,001.00 USD is more than 1,000.00.',
 			],
 			[
 				...['freeze', time, titled('Trial declined'), '8.00', 'USD', 'Corner Bakery', 'US'],
@@ -150,7 +150,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 			),
 			lines(
 				`The card ${title(card)} broke the spend policy`,
-				'Rule "Every purchase" is broken: 1,000.01 is more than 1,000.00.',
+				'Rule "Every purchase" is broken: 1,000.01 USD is more than 1,000.00.',
 				'Approved: 1,000.01 USD at Corner <Bakery> (RO)',
 			),
 		]);
@@ -170,6 +170,11 @@ describe('"Spend policy", with the table that comes with it', () => {
 				'Declined: 5.00 USD at Corner <Bakery> (US), incorrect pin',
 			),
 		]);
+		const later = await messagesDuring(environment(), async () => {
+			const { execution } = await buy(other.id, '5.00', { decline });
+			expect(execution.nodes.at(-1)?.name).toBe('Was frozen before');
+		});
+		expect(later).toEqual([expect.stringContaining(`${title(other)} was frozen already\n`)]);
 		const inTheMorning = await messagesDuring(environment(), async () => {
 			const { status, nodes } = await n8n.run(automation.workflowId, 'Every day at 07:00');
 			expect([status, nodes.at(-1)?.name]).toEqual(['success', 'Nothing to do']);

@@ -144,7 +144,7 @@ describe('"Spend policy"', () => {
 		];
 		expect(check(rules).text.split('\n')).toEqual([
 			'Froze Travel (•••• 0042)',
-			'Rule "One" is broken: 12.30 is more than 10; the merchant "bakery" is blocked.',
+			'Rule "One" is broken: 12.30 USD is more than 10; the merchant "bakery" is blocked.',
 			'Rule "Two" is broken: the merchant is in US, and allowed are DE.',
 			'Approved: 12.30 USD at Corner Bakery (US)',
 		]);
@@ -181,7 +181,7 @@ describe('"Spend policy"', () => {
 
 	it.each<[string, Json, object, Results?]>([
 		...['-', 'Еда', 'restaurants, lodging'].map((category): [string, Json, object] => [
-			`Rule "One": "${category}" is not one category.`,
+			`Rule "One": "${category}" in category is not one category.`,
 			{ ...limited, category },
 			{ category: 'restaurants' },
 		]),
@@ -258,7 +258,7 @@ describe('"Spend policy"', () => {
 					When: '2026-05-01 12:00',
 					Card: 'Travel (•••• 0042)',
 					...{ Amount: '12.30', Currency: 'USD', Merchant: 'Corner Bakery', Country: 'US' },
-					Rule: 'Rule "One" is broken: 12.30 is more than 10.',
+					Rule: 'Rule "One" is broken: 12.30 USD is more than 10.',
 				},
 			],
 		});
@@ -284,15 +284,15 @@ describe('"Spend policy"', () => {
 		);
 		// As live: a message for each decline that breaks a rule, and none for a clearing of what was declined.
 		expect(rows.map((row) => [row['What would happen'], row.When, row.Rule])).toEqual([
-			['freeze', '2026-05-01 12:00', 'Rule "One" is broken: 12.30 is more than 12.'],
-			['alert', '2026-05-01 12:01', 'Rule "One" is broken: 1,234.50 is more than 12.'],
-			['alert', '2026-05-01 12:02', 'Rule "One" is broken: 12.30 is more than 12.'],
+			['freeze', '2026-05-01 12:00', 'Rule "One" is broken: 12.30 USD is more than 12.'],
+			['alert', '2026-05-01 12:01', 'Rule "One" is broken: 1,234.50 USD is more than 12.'],
+			['alert', '2026-05-01 12:02', 'Rule "One" is broken: 12.30 USD is more than 12.'],
 			[
 				'alert',
 				'2026-05-01 12:03',
-				'Rule "One" is broken: 12.30 is more than 12. Rule "Two" is broken: 3 declines within one hour.',
+				'Rule "One" is broken: 12.30 USD is more than 12. Rule "Two" is broken: 3 declines within one hour.',
 			],
-			['freeze', '2026-05-01 12:04', 'Rule "One" is broken: 12.30 is more than 12.'],
+			['freeze', '2026-05-01 12:04', 'Rule "One" is broken: 12.30 USD is more than 12.'],
 		]);
 	});
 

@@ -18,10 +18,12 @@ export async function withDataTable(
 	steps: readonly string[] = ['Add or update the rows'],
 ): Promise<(file: WorkflowFile) => WorkflowFile> {
 	if (n8nIsSince('2')) return (file) => file;
-	// The names of its columns have no spaces.
-	const names = columns.map((column) => column.replaceAll(' ', '_'));
-	const row = columns.map((column) => (numbers.includes(column) ? '1.5' : 'x'));
-	const value = await n8n.importDataTable(name, `${names.join()}\n${row.join()}\n`);
+	const types = columns.map((column) => ({
+		// The names of its columns have no spaces.
+		name: column.replaceAll(' ', '_'),
+		type: numbers.includes(column) ? 'number' : 'string',
+	}));
+	const value = await n8n.createDataTable(name, types);
 	const dataTableId = { __rl: true, mode: 'list', value };
 	return (file) =>
 		steps.reduce((changed, step) => withParameters(changed, step, { dataTableId }), file);

@@ -55,13 +55,21 @@ describe('"Tell me when the API changes"', () => {
 		expect(changed([given], [before]).map(({ text }) => text)).toEqual(texts);
 	});
 
-	it('remembers what is new, and fails without answers that it can compare', () => {
-		expect(changed([answer('as assumed')])).toEqual([
-			{
-				...{ text: '', topic: 'cards', question: 'Does page work?' },
-				...{ result: 'as assumed', whatToDo: 'Nothing' },
-			},
+	it('makes one message of all that changed, and remembers also what is only new', () => {
+		const kept = { topic: 'cards', question: 'Does page work?' };
+		const good = { ...kept, text: '', result: 'as assumed', whatToDo: 'Nothing' };
+		const items = changed([answer('as assumed'), ignored, { ...ignored, topic: 'payments' }]);
+		const bad = { ...kept, text: now(''), result: 'ignored', whatToDo: paste };
+		const payments = now('').replace('cards', 'payments');
+		expect(items).toEqual([
+			{ ...good, changes: 2, message: `${now('')}\n\n${payments}` },
+			bad,
+			{ ...bad, topic: 'payments', text: payments },
 		]);
+		expect(changed([answer('as assumed')])).toEqual([{ ...good, changes: 0, message: '' }]);
+	});
+
+	it('fails without answers that it can compare', () => {
 		expect(() => changed([])).toThrow('no answers that can be compared');
 		expect(() => changed([answer('as assumed'), { error: 'down' }])).toThrow('{"error":"down"}');
 	});

@@ -247,11 +247,15 @@ export class N8nClient {
 		const response = await fetch(`${this.url}/rest/data-tables/uploads`, upload);
 		if (!response.ok) throw new Error(`n8n refused the CSV file: ${await response.text()}`);
 		const { data } = (await response.json()) as { data: Uploaded };
+		const columns = data.columns.map((column) => ({ name: column.name, type: column.type }));
+		return this.createDataTable(name, columns, { fileId: data.id, hasHeaders: true });
+	}
+
+	/** Creates a data table, without rows if they come from no `file` that was uploaded. Returns its id. */
+	async createDataTable(name: string, columns: readonly object[], file = {}): Promise<string> {
 		const { id: projectId } = await this.#get<Created>('/rest/projects/personal');
-		const types = data.columns.map((column) => ({ name: column.name, type: column.type }));
-		const body = { name, columns: types, fileId: data.id, hasHeaders: true };
 		const path = `/rest/projects/${projectId}/data-tables`;
-		return (await this.#post<Created>(path, body)).id;
+		return (await this.#post<Created>(path, { name, columns, ...file })).id;
 	}
 
 	/** Reads a document that the editor reads, such as `/types/nodes.json`. */

@@ -17,6 +17,8 @@ const smokeTests = [
 	'trigger/trigger',
 	'workflows/freeze-on-event',
 	'workflows/spend-policy',
+	'workflows/bookkeeping-file',
+	'workflows/tell-me-when-the-api-changes',
 ];
 
 const options = commandLine(
