@@ -60,7 +60,7 @@ export const EVENT_TYPES: readonly {
 		name: 'Approved',
 		value: APPROVED,
 		action: 'On purchase approved',
-		description: 'A purchase went through; once per purchase',
+		description: 'A purchase went through; by default once per purchase',
 		matches: isApproval,
 	},
 	{
