@@ -7,6 +7,9 @@ import type { Goal, Result, Row } from './scenario.ts';
 const begin = '<!-- results: written by npm run bench -- --write -->';
 const end = '<!-- end of results -->';
 
+/** Where the results go: all of them, and what users read of them. */
+export const RESULT_PAGES = { all: 'dev/bench/README.md', summary: 'docs/scaling.md' };
+
 /** What figures depend on; nothing that names the machine. n8n runs on the same Node.js as the bench. */
 export function describeMachine(): string {
 	const processor = cpus()[0]?.model.trim() ?? 'unknown';

@@ -6,7 +6,14 @@ import { commandLine, Option } from '../harness/tools/commandLine.ts';
 import { temporaryFolder } from '../harness/tools/folders.ts';
 import { repositoryFolder } from '../harness/tools/paths.ts';
 import { runProgram } from '../harness/tools/program.ts';
-import { barChart, describeMachine, goalTable, putResults, toMarkdown } from './report.ts';
+import {
+	barChart,
+	describeMachine,
+	goalTable,
+	putResults,
+	RESULT_PAGES,
+	toMarkdown,
+} from './report.ts';
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
@@ -24,7 +31,7 @@ const command = commandLine(
 			Object.keys(scenarios),
 		),
 	)
-	.option('--write', 'put the results into dev/bench/README.md and docs/scaling.md')
+	.option('--write', `put the results into ${Object.values(RESULT_PAGES).join(' and ')}`)
 	.parse();
 const { only, write = false } = command.opts();
 if (write && only) {
@@ -43,8 +50,10 @@ await runProgram(async ({ report, cleanup }) => {
 	report(text);
 	if (!write) return;
 	const summary = `${barChart(results)}\n\nMeasured on ${describeMachine()}.`;
-	const pages = { 'dev/bench/README.md': text, 'docs/scaling.md': summary };
-	for (const [file, part] of Object.entries(pages)) {
+	for (const [file, part] of [
+		[RESULT_PAGES.all, text],
+		[RESULT_PAGES.summary, summary],
+	] as const) {
 		const page = join(repositoryFolder, file);
 		await writeFile(page, putResults(await readFile(page, 'utf8'), part));
 		report(`The results are in ${file}.`);
