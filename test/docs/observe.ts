@@ -8,7 +8,7 @@ import { type ApiRequest, refusal, type Respond } from '../support/fakeApi';
 import { operations } from '../support/openapi';
 import { succeed, succeedWith } from '../support/operations';
 
-// Nodes run against a fake API, which shows what they send, need and refuse.
+// Nodes run against a fake API, which shows what they send and need.
 
 /** What runs of a node have shown. */
 export interface Observed {
@@ -22,13 +22,15 @@ export interface Observed {
 	hasKey: boolean;
 }
 
-const described = z.array(z.object({ name: z.string(), description: z.string() }));
+const pollingTrigger = new CardPlatformPollingTrigger();
 
-/** What openapi.yaml says that all endpoints of a tag require, such as "card management". */
-const FEATURES = described.parse(readApi().tags).flatMap(({ name, description }) => {
-	const need = /These endpoints require ([^;.]+)/.exec(description)?.[1];
-	return need === undefined ? [] : [{ need, prefix: `/${name.toLowerCase()}` }];
-});
+/** The fields of the polling trigger. */
+export const watchFields = pollingTrigger.description.properties;
+
+/** What it can watch. */
+export const watches = watchFields
+	.filter(({ name, type }) => name === 'watch' && type === 'options')
+	.flatMap(({ options = [] }) => options.flatMap((each) => ('value' in each ? each : [])));
 
 /** Each list has one record, of today. */
 const withRecords = succeedWith(({ data }) => {
@@ -38,62 +40,53 @@ const withRecords = succeedWith(({ data }) => {
 const respond = (request: ApiRequest) =>
 	Number(request.query.page ?? 1) > 1 ? succeed(request) : withRecords(request);
 
+/** What may be missing: a feature that openapi.yaml says that all endpoints of a tag require, or a switch. */
+const MISSING: { need: string; api: Respond; credential?: object }[] = z
+	.array(z.object({ name: z.string(), description: z.string() }))
+	.parse(readApi().tags)
+	.flatMap(({ name, description }) => {
+		const need = /These endpoints require ([^;.]+)/.exec(description)?.[1];
+		const api: Respond = (request) =>
+			request.path.startsWith(`/${name.toLowerCase()}`) ? refusal(403) : respond(request);
+		return need === undefined ? [] : [{ need, api }];
+	});
+MISSING.push({
+	need: '*Allow Sensitive Details*',
+	api: respond,
+	credential: { sensitiveDetails: false },
+});
+
 const endpointOf = ({ method, path }: ApiRequest) =>
 	`${method} ${operations.find((each) => each.method === method && each.match(path))?.path ?? path}`;
 
-const pollingTrigger = new CardPlatformPollingTrigger();
-
-/** The fields of the polling trigger. */
-export const watchFields = pollingTrigger.description.properties;
-const watchField = watchFields.find((field) => field.type === 'options' && field.name === 'watch');
-
-/** What it can watch. */
-export const watches = (watchField?.options ?? []).flatMap((each) => ('value' in each ? each : []));
-
-/** Values with which it finds something, whatever it watches. */
-export const WATCH_ANYTHING = { events: ['all'], threshold: '1000000' };
-
-/** The polling trigger by Fetch Test Event. */
-const fetchTestEvent: ExecuteOptions = {
-	execution: newExecution('1', 'manual'),
-	nodeType: pollingTrigger,
-};
-
-async function look(parameters: INodeParameters, options: ExecuteOptions): Promise<Observed> {
+/** Runs the action node as it is, and without what may be missing. */
+export async function observe(
+	parameters: INodeParameters,
+	options: ExecuteOptions = {},
+): Promise<Observed> {
 	const run = async (api: Respond, credential = {}) =>
 		await send(parameters, api, { ...options, credential });
 	const { error, hints } = await run(respond);
 	if (error !== undefined) throw error;
-	/** Whether it fails without something, or leaves something out with a hint. */
-	const lacks = async (api: Respond, credential = {}) => {
-		const without = await run(api, credential);
-		return without.error !== undefined || without.hints.length > hints.length;
-	};
 	const needs: string[] = [];
-	for (const { need, prefix } of FEATURES) {
-		const refuse: Respond = (request) =>
-			request.path.startsWith(prefix) ? refusal(403) : respond(request);
-		if (await lacks(refuse)) needs.push(need);
+	for (const { need, api, credential } of MISSING) {
+		const without = await run(api, credential);
+		// It fails, or leaves something out with a hint.
+		if (without.error !== undefined || without.hints.length > hints.length) needs.push(need);
 	}
-	if (await lacks(respond, { sensitiveDetails: false })) needs.push('*Allow Sensitive Details*');
 	const { requests } = await run(succeed);
+	const sends = [...new Set(requests.map(endpointOf))];
 	return {
-		sends: [...new Set(requests.map(endpointOf))],
+		sends,
 		needs,
-		onlyReads: !(await lacks(respond, { readOnly: true })),
+		onlyReads: sends.every((endpoint) => endpoint.startsWith('GET ')),
 		hasKey: requests.some(({ headers }) => 'Idempotency-Key' in headers),
 	};
 }
 
-const seen = new Map<string, Promise<Observed>>();
-
-/** Runs a node as it is, and without each feature and switch. */
-export async function observe(
-	node: 'cardPlatform' | 'cardPlatformPollingTrigger',
-	parameters: INodeParameters,
-): Promise<Observed> {
-	const key = JSON.stringify([node, parameters]);
-	const known = seen.get(key) ?? look(parameters, node === 'cardPlatform' ? {} : fetchTestEvent);
-	seen.set(key, known);
-	return await known;
-}
+/** The same for the polling trigger, by Fetch Test Event, with values with which it finds something. */
+export const observeWatch = async (parameters: INodeParameters): Promise<Observed> =>
+	await observe(
+		{ events: ['all'], threshold: '1000000', ...parameters },
+		{ execution: newExecution('1', 'manual'), nodeType: pollingTrigger },
+	);

@@ -28,8 +28,8 @@ import { MAX_SECRET_AGE_MS } from '../../nodes/CardPlatform/webhook/signingKeys'
 import { operations } from '../support/openapi';
 import { parametersOf } from '../support/operations';
 import type { Table } from './fill';
-import { observe, type Observed, WATCH_ANYTHING, watches } from './observe';
-import { code, groupBy, list, mapInOrder, number, time } from './words';
+import { observe, type Observed, observeWatch, watches } from './observe';
+import { code, list, number, time } from './words';
 import { columnTables, formatsTable, workflowsTable } from './workflowTables';
 
 // The tables of the documents that follow from the code; each function gives one, or those of one kind.
@@ -65,10 +65,10 @@ async function observeOperations(): Promise<ObservedOperation[]> {
 	const all = RESOURCES.flatMap(({ value, name, operations: own }) =>
 		own.map((each) => ({ ...each, resource: name, id: `${value}/${each.value}` })),
 	);
-	return await mapInOrder(all, async (each) => {
+	return await Array.fromAsync(all, async (each) => {
 		const parameters = parametersOf(each.id);
 		const asByDefault = 'includeDetails' in parameters && { includeDetails: true };
-		return { ...each, ...(await observe('cardPlatform', { ...parameters, ...asByDefault })) };
+		return { ...each, ...(await observe({ ...parameters, ...asByDefault })) };
 	});
 }
 
@@ -94,27 +94,30 @@ function operationTables(all: ObservedOperation[]): Record<string, Table> {
 	const schemas = outputSchemas(z, RESOURCES, eventSchema);
 	const returnsOf = ({ id }: ObservedOperation) =>
 		fieldsOf(schemas[`v1.0.0/${id}`] ?? { type: '' });
-	const row = (each: ObservedOperation): string[] => {
-		const { name, description, sends, effect, hasKey, resource } = each;
+	const row = (each: ObservedOperation, _: number, own: ObservedOperation[]): string[] => {
+		const { name, description, sends, effect, hasKey } = each;
 		const returns = returnsOf(each);
-		const first = all.find((one) => one.resource === resource && returnsOf(one) === returns);
+		const first = own.find((one) => returnsOf(one) === returns) ?? each;
 		return [
 			name,
 			description,
 			sends.length > 3 ? `${sends.length} kinds of GET` : sends.map(code).join('<br>'),
 			hasKey ? 'yes, with the same Idempotency Key' : SAFE_TO_REPEAT[effect],
-			first === each || first === undefined ? returns : `as *${first.name}*`,
+			first === each ? returns : `as *${first.name}*`,
 		];
 	};
-	const byResource = groupBy(all, ({ resource }) => resource);
-	return Object.fromEntries(byResource.map(([resource, own]) => [resource, own.map(row)]));
+	return Object.fromEntries(
+		[...byResource(all)].map(([resource, own]) => [resource, own.map(row)]),
+	);
 }
 
+const byResource = (all: ObservedOperation[]) => Map.groupBy(all, ({ resource }) => resource);
+
 /** Names such as "Card: Get, Update · Payment: Get Many". */
-const named = (of: ObservedOperation[]) =>
+const named = (all: ObservedOperation[]) =>
 	list(
-		groupBy(of, ({ resource }) => resource).map(
-			([resource, each]) => `${resource}: ${list(each.map(({ name }) => name))}`,
+		[...byResource(all)].map(
+			([resource, own]) => `${resource}: ${list(own.map(({ name }) => name))}`,
 		),
 		' · ',
 	);
@@ -125,14 +128,13 @@ const nodesTable = (all: ObservedOperation[]): Table => [
 	['**Card Platform Polling Trigger**'],
 ];
 
-/** What has to be enabled and allowed: for what the operations need, and what it watches. */
+/** What has to be enabled and allowed: for what the operations need, and what the polling trigger watches. */
 async function permissionsTable(all: ObservedOperation[]): Promise<Table> {
 	const needOf = ({ needs }: Observed) => needs.join(' and ') || 'nothing';
-	const watched = await mapInOrder(watches, async ({ name, value: watch }) => {
-		const observed = await observe('cardPlatformPollingTrigger', { ...WATCH_ANYTHING, watch });
-		return { name, need: needOf(observed) };
+	const watched = await Array.fromAsync(watches, async ({ name, value: watch }) => {
+		return { name, need: needOf(await observeWatch({ watch })) };
 	});
-	return groupBy(all, needOf).map(([need, own]) => [
+	return [...Map.groupBy(all, needOf)].map(([need, own]) => [
 		need,
 		named(own.filter(({ onlyReads }) => onlyReads)),
 		named(own.filter(({ onlyReads }) => !onlyReads)),
@@ -142,10 +144,10 @@ async function permissionsTable(all: ObservedOperation[]): Promise<Table> {
 
 /** The endpoints of §4, with the numbers of their rules. */
 const endpointsTable = (): Table =>
-	operations.map(({ method, path, rule = '–', description }) => [
+	operations.map(({ method, path, rule = '–', summary }) => [
 		code(`${method} ${path}`),
 		rule,
-		description,
+		summary,
 	]);
 
 // Triggers and limits.

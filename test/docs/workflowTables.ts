@@ -1,45 +1,86 @@
 import { readFileSync } from 'node:fs';
 
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../../nodes/CardPlatform/events/eventTypes';
 import { FILTERS } from '../../nodes/CardPlatform/events/filters';
 import { name as packageName } from '../../package.json';
 import { parametersOf } from '../support/operations';
-import { codeStep, type Json } from '../workflows/codeStep';
+import { codeStep } from '../workflows/codeStep';
 import type { Table } from './fill';
-import { observe, type Observed, WATCH_ANYTHING, watches, watchFields } from './observe';
-import { code, list, mapInOrder } from './words';
+import { observe, type Observed, observeWatch, watches, watchFields } from './observe';
+import { code, list } from './words';
 
 // Workflows: their files say what starts them, and what their steps use.
 
-interface Node {
+/** A step, with those of its parameters that are told. */
+interface Step {
 	name: string;
 	type: string;
 	disabled?: boolean;
-	parameters: INodeParameters;
+	parameters: {
+		resource?: string;
+		operation?: string;
+		cardScope?: string;
+		options?: INodeParameters;
+		events?: string[];
+		filters?: Record<string, string>;
+		watch?: string;
+		rule?: { interval: { triggerAtDayOfMonth?: number }[] };
+		pollTimes?: { item: { mode: string }[] };
+		assignments?: { assignments: { name: string; value?: Value }[] };
+		rules?: { values: { conditions: { conditions: Condition[] } }[] };
+		columns?: { column?: { name: string }[] };
+		jsCode?: string;
+	};
 }
 
-/** Those of steps that are told, as far as they are. */
-interface Parameters {
-	resource?: string;
-	jsCode?: string;
-	operation?: string;
-	events?: string[];
-	filters?: Record<string, string>;
-	watch?: string;
-	rule?: { interval: { triggerAtDayOfMonth?: number }[] };
-	pollTimes?: { item: { mode: string }[] };
-	assignments?: { assignments: { name: string; value: unknown }[] };
-	rules?: { values: { conditions: { conditions: Condition[] } }[] };
-	columns?: { column: { name: string }[] };
-}
+type Value = string | number | boolean;
 
 interface Condition {
 	leftValue: string;
-	rightValue: unknown;
+	rightValue?: Value;
 	operator: { operation: string };
 }
+
+/** What people set is no expression; that on the left of a condition names a field. */
+const withoutExpression = (key: string, value: unknown) =>
+	typeof value === 'string' && value.startsWith('=') && key !== 'leftValue' ? undefined : value;
+
+const stepsOf = (file: string) =>
+	(
+		JSON.parse(readFileSync(`workflows/${file}.json`, 'utf8'), withoutExpression) as {
+			nodes: Step[];
+		}
+	).nodes;
+
+const kindOf = ({ type }: Step) => type.replace(/^.*\.|Tool$/g, '');
+
+/** The sections on workflows, each with the name of its picture and file. */
+const sections = [
+	...readFileSync('workflows/README.md', 'utf8').matchAll(
+		/^### (.+)\n+!\[.*\]\(\S*?([\w-]+)\.png\)/gm,
+	),
+].map(([, heading = '', file = '']) => ({ heading, file }));
+
+/** The index. */
+export const workflowsTable = async (): Promise<Table> =>
+	await Array.fromAsync(sections, async ({ heading, file }) => {
+		const steps = stepsOf(file);
+		const own = steps.filter(({ type, disabled }) => type.includes('.cardPlatform') && !disabled);
+		const uses = await Array.fromAsync(own, useOf);
+		const readsOnly = uses.every((use) => use.onlyReads);
+		const anchor = heading.toLowerCase().replace(/[^\w -]/g, '');
+		return [
+			`[${heading}](#${anchor.replaceAll(' ', '-')})`,
+			list(steps.flatMap(startOf), ' + ').replace(/^./, (first) => first.toUpperCase()),
+			list(steps.flatMap(settingsOf)),
+			list(uses.flatMap(({ needs }) => needs)),
+			own.length === 0 ? '–' : readsOnly ? 'on' : 'off',
+			list(steps.flatMap((step) => APPS[kindOf(step)] ?? [])),
+			`[File](https://raw.githubusercontent.com/${packageName}/${packageName}/main/workflows/${file}.json)`,
+		];
+	});
 
 const TRIGGERS: Record<string, string> = {
 	cardPlatformTrigger: 'webhook',
@@ -49,6 +90,70 @@ const TRIGGERS: Record<string, string> = {
 	errorTrigger: 'a failed execution',
 };
 
+/** How a step starts the workflow, and on what. */
+function startOf(step: Step): string[] {
+	const { events = [], filters = {}, watch, rule, pollTimes } = step.parameters;
+	const day = rule?.interval[0]?.triggerAtDayOfMonth;
+	if (rule) return [step.name.toLowerCase() + (day === undefined ? '' : `, on day ${day}`)];
+	const trigger = TRIGGERS[kindOf(step)];
+	if (trigger === undefined) return [];
+	const interval = pollTimes?.item[0]?.mode.replace('every', ' every ').toLowerCase() ?? '';
+	const what = [
+		...EVENT_TYPES.filter(({ value }) => events.includes(value)).map(({ name }) => name),
+		...watches.filter(({ value }) => value === watch).map((each) => watched(each, step)),
+		...FILTERS.filter(({ name }) => name in filters).map(
+			({ name, displayName }) => `${displayName} ${filters[name]}`,
+		),
+	].join(', ');
+	return [trigger + interval + (what && ` (${what})`) + (step.disabled ? ', off at first' : '')];
+}
+
+/** What the polling trigger watches, and the fields that say for which change. */
+function watched({ name: what, value: watch }: (typeof watches)[number], { parameters }: Step) {
+	const given = new Map<string, unknown>(Object.entries(parameters));
+	const fields = watchFields.filter(
+		({ type, displayOptions }) =>
+			type !== 'collection' && displayOptions?.show?.watch?.includes(watch),
+	);
+	const values = fields.map(({ name, displayName, default: usual }) => {
+		const value = JSON.stringify(given.get(name) ?? usual).replace(/[[\]"]/g, '');
+		return `${displayName} ${value}`;
+	});
+	return `${what}: ${values.join(', ')}`;
+}
+
+/** The steps in which people set a workflow up. */
+const SETTINGS = ['Settings', 'Rules', 'Period', 'Suspicious?'];
+
+const OPERATORS: Record<string, string> = { notEquals: 'not', gte: 'at least' };
+
+/** What people set there: a field, with the value that it has in the file. */
+function settingsOf({ name: step, parameters: { assignments, rules } }: Step): string[] {
+	if (!SETTINGS.includes(step)) return [];
+	const set = assignments?.assignments ?? [];
+	const conditions = rules?.values.flatMap((each) => each.conditions.conditions) ?? [];
+	const limits = conditions.flatMap(({ leftValue, rightValue, operator: { operation } }) => {
+		const [, name = ''] = /\$json\.(\w+)/.exec(leftValue) ?? [];
+		const sign = OPERATORS[operation];
+		return sign && rightValue ? [{ name, value: `${sign} ${rightValue}` }] : [];
+	});
+	return [...set, ...limits].map(({ name, value = '' }) => {
+		const field = code(name.replace('rules.', ''));
+		// A blank, a sign or an address says less than the name.
+		return /^[^:]*\w[^:]*$/.test(`${value}`) ? `${field} ${value}` : field;
+	});
+}
+
+/** What a step of ours needs and does, with the options that it has. */
+async function useOf(step: Step): Promise<Pick<Observed, 'needs' | 'onlyReads'>> {
+	const { watch = 'cardEvents', cardScope, options = {}, resource, operation } = step.parameters;
+	const kind = kindOf(step);
+	if (kind === 'cardPlatformTrigger') return { needs: ['webhooks'], onlyReads: true };
+	if (kind === 'cardPlatformPollingTrigger') return await observeWatch({ watch, options });
+	const more = { ...(cardScope && { cardScope }), options };
+	return await observe(parametersOf(`${resource}/${operation}`, more));
+}
+
 const APPS: Record<string, string> = {
 	emailSend: 'email',
 	slack: 'Slack',
@@ -57,152 +162,43 @@ const APPS: Record<string, string> = {
 	microsoftExcel: 'Excel',
 };
 
-const kindOf = ({ type }: Node) => type.replace(/^.*\.|Tool$/g, '');
-const toldOf = ({ parameters }: Pick<Node, 'parameters'> = { parameters: {} }) =>
-	parameters as Parameters;
-const nodesOf = (file: string) =>
-	(JSON.parse(readFileSync(`workflows/${file}.json`, 'utf8')) as { nodes: Node[] }).nodes;
-
-/** The sections on workflows, each with the name of its picture and file. */
-const sections = [
-	...readFileSync('workflows/README.md', 'utf8').matchAll(
-		/^### (.+)\n+!\[.*\]\(\S*?([\w-]+)\.png\)/gm,
-	),
-].map(([, heading = '', file = '']) => ({ heading, file }));
-
-/** What the polling trigger watches, and the fields that say for which change. */
-function watchedBy(watch: string, parameters: INodeParameters): string {
-	const isOf = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
-		show.watch?.includes(watch) === true;
-	const fields = watchFields.filter((field) => isOf(field) && field.type !== 'collection');
-	const values = fields.map(({ name, displayName, default: usual }) => {
-		const value = JSON.stringify(parameters[name] ?? usual);
-		return `${displayName} ${value.replace(/[[\]"]/g, '')}`;
-	});
-	return `${watches.find(({ value }) => value === watch)?.name}: ${values.join(', ')}`;
-}
-
-function startOf(node: Node): string[] {
-	const { events = [], filters = {}, watch, rule, pollTimes } = toldOf(node);
-	const day = rule?.interval[0]?.triggerAtDayOfMonth;
-	if (rule) return [`${node.name.toLowerCase()}${day === undefined ? '' : `, on day ${day}`}`];
-	const kind = TRIGGERS[kindOf(node)];
-	if (kind === undefined) return [];
-	const interval = pollTimes?.item[0]?.mode.replace('every', ' every ').toLowerCase() ?? '';
-	const types = EVENT_TYPES.filter(({ value }) => events.includes(value)).map((each) => each.name);
-	const set = FILTERS.filter((filter) => filter.name in filters).map(
-		(filter) => `${filter.displayName} ${filters[filter.name]}`,
-	);
-	const what = [...types, ...(watch ? [watchedBy(watch, node.parameters)] : []), ...set];
-	const which = what.length > 0 ? ` (${what.join(', ')})` : '';
-	return [kind + interval + which + (node.disabled ? ', off at first' : '')];
-}
-
-const OPERATORS: Record<string, string> = { notEquals: 'not', gte: 'at least' };
-
-/** The values in the steps in which people set a workflow up: those that are no expression and no address. */
-function settingsOf(node: Node): string[] {
-	if (!['Settings', 'Rules', 'Period', 'Suspicious?'].includes(node.name)) return [];
-	const { assignments, rules } = toldOf(node);
-	const set = assignments?.assignments.map(({ name, value }) => [name, value] as const) ?? [];
-	const compared = rules?.values.flatMap(({ conditions }) => conditions.conditions) ?? [];
-	const limits = compared.flatMap(({ leftValue, rightValue, operator: { operation } }) => {
-		const [, field = ''] = /\$json\.(\w+)/.exec(leftValue) ?? [];
-		return operation in OPERATORS
-			? [[field, `${OPERATORS[operation]} ${String(rightValue)}`] as const]
-			: [];
-	});
-	return [...set, ...limits]
-		.filter(([, value]) => !/^\W*$|^=|:\/\//.test(String(value)))
-		.map(([name, value]) => `${code(name.replace(/^rules\./, ''))} ${String(value)}`);
-}
-
-/** What a step of ours needs and does, with the options that it has. */
-async function useOf(node: Node): Promise<Pick<Observed, 'needs' | 'onlyReads'>> {
-	const { watch = 'cardEvents', cardScope, options = {} } = node.parameters;
-	const { resource = '', operation = '' } = toldOf(node);
-	const kind = kindOf(node);
-	if (kind === 'cardPlatformTrigger') return { needs: ['webhooks'], onlyReads: true };
-	if (kind === 'cardPlatformPollingTrigger')
-		return await observe(kind, { ...WATCH_ANYTHING, watch, options });
-	const fixed = Object.entries(options ?? {}).filter(([, value]) => !String(value).startsWith('='));
-	return await observe('cardPlatform', {
-		...parametersOf(`${resource}/${operation}`),
-		...(cardScope && { cardScope }),
-		options: Object.fromEntries(fixed),
-	});
-}
-
-async function workflowRow({ heading, file }: (typeof sections)[number]): Promise<string[]> {
-	const nodes = nodesOf(file);
-	const own = nodes.filter(({ type, disabled }) => type.includes('.cardPlatform') && !disabled);
-	const uses = await mapInOrder(own, useOf);
-	const readsOnly = uses.every((use) => use.onlyReads);
-	const anchor = heading.toLowerCase().replace(/[^\w -]/g, '');
-	return [
-		`[${heading}](#${anchor.replaceAll(' ', '-')})`,
-		list(nodes.flatMap(startOf), ' + ').replace(/^./, (first) => first.toUpperCase()),
-		list(nodes.flatMap(settingsOf)),
-		list(uses.flatMap(({ needs }) => needs)),
-		own.length === 0 ? '–' : readsOnly ? 'on' : 'off',
-		list(nodes.flatMap((node) => APPS[kindOf(node)] ?? [])),
-		`[File](https://raw.githubusercontent.com/${packageName}/${packageName}/main/workflows/${file}.json)`,
-	];
-}
-
-/** The index of the workflows. */
-export const workflowsTable = async (): Promise<Table> => await mapInOrder(sections, workflowRow);
-
 /** The columns of each file that a workflow makes: those of its data table, or of the rows of its Code step. */
-export const columnTables = (): Record<string, Table> => {
-	const named: [string, string[]][] = [
-		...sections.map(({ heading, file }): [string, string[]] => [heading, dataColumns(file)]),
-		['Daily reconciliation', differenceColumns()],
-		['Spend policy', trialColumns()],
-	];
-	const made = named.filter(([, columns]) => columns.length > 0);
-	return Object.fromEntries(
-		made.map(([heading, columns]) => [heading, columns.map((each) => [each])]),
-	);
-};
-
-const dataColumns = (file: string) =>
-	nodesOf(file)
-		.filter(({ parameters }) => 'tableName' in parameters)
-		.flatMap((node) => toldOf(node).columns?.column ?? [])
-		.map(({ name }) => name.replaceAll('_', ' '));
-
-function differenceColumns(): string[] {
+export function columnTables(): Record<string, Table> {
+	const ofDataTables = sections.map(({ heading, file }): [string, string[]] => {
+		const columns = stepsOf(file).flatMap(({ parameters }) => parameters.columns?.column ?? []);
+		return [heading, columns.map(({ name }) => name.replaceAll('_', ' '))];
+	});
 	const outputs = {
 		'Day to compare': [{ from: '2026-11-02', to: '2026-11-03' }],
 		Transactions: [{ createdAt: '2026-11-02' }],
 	};
 	const [{ differences } = {}] = codeStep('daily-reconciliation.json', 'Compare')({ outputs });
-	return Object.keys((differences as Json[])[0] ?? {});
-}
-
-function trialColumns(): string[] {
 	const input = [{ events: 0, start: '2026-11-02', stakes: [], mistakes: [] }];
-	const [row = {}] = codeStep('spend-policy.json', 'What would happen')({ input });
-	return Object.keys(row);
+	const [trial] = codeStep('spend-policy.json', 'What would happen')({ input });
+	const made: [string, string[]][] = [
+		...ofDataTables.filter(([, columns]) => columns.length > 0),
+		['Daily reconciliation', Object.keys([differences].flat()[0] ?? {})],
+		['Spend policy', Object.keys(trial ?? {})],
+	];
+	return Object.fromEntries(
+		made.map(([heading, columns]) => [heading, columns.map((each) => [each])]),
+	);
 }
 
 /** The columns of the bookkeeping file in each format that its settings offer. */
 export function formatsTable(): Table {
-	const settings = { dateFormat: 'yyyy-MM-dd', days: '62', firstDay: '2026-11-01' };
-	const check = nodesOf('bookkeeping-file').find(({ name }) => name === 'Check the settings');
-	const [, offered = ''] = /format: \[(.+?)\]/.exec(toldOf(check).jsCode ?? '') ?? [];
+	const check = stepsOf('bookkeeping-file').find(({ name }) => name === 'Check the settings');
+	const [, offered = ''] = /format: \[(.+?)\]/.exec(check?.parameters.jsCode ?? '') ?? [];
+	const sale = { id: '1', amount: '1.00', amountDirection: 'debit', currency: 'USD' };
 	return [...offered.matchAll(/\w+/g)].map(([format]) => {
-		const sold = { id: '1', amount: '1.00', amountDirection: 'debit', currency: 'USD' };
+		const settings = { dateFormat: 'yyyy-MM-dd', days: '62', firstDay: '2026-11-01', format };
 		const outputs = {
-			'Check the settings': [{ ...settings, format }],
-			Transactions: [{ ...sold, status: 'settled', createdAt: new Date().toISOString() }],
+			'Check the settings': [settings],
+			Transactions: [{ ...sale, status: 'settled', createdAt: new Date().toISOString() }],
 			...{ 'Card events': [], 'Card bill': [], 'Handed over': [] },
 		};
 		const [{ Text } = {}] = codeStep('bookkeeping-file.json', 'Compare')({ outputs });
-		return [
-			code(format),
-			String(Text).split('\r\n')[0]?.replace('\uFEFF', '').replaceAll(',', ', ') ?? '',
-		];
+		const [header = ''] = String(Text).split('\r\n');
+		return [code(format), header.replace('\uFEFF', '').replaceAll(',', ', ')];
 	});
 }

@@ -16,8 +16,8 @@ export interface Operation {
 	path: string;
 	/** Its number in §4 of docs/api.md, such as 4.3; undefined without a rule. */
 	rule?: string;
-	/** What it does, in one line of Markdown. */
-	description: string;
+	/** What it does, in a few words. */
+	summary: string;
 	/** The path parameters of a path; undefined if it is the path of another operation. */
 	match: (path: string) => Record<string, string> | undefined;
 	/** Takes an object of `path`, `query` and `header`, whose values are strings. */
@@ -43,7 +43,6 @@ interface Content {
 
 interface Described {
 	summary: string;
-	description?: string;
 	'x-rule'?: string;
 	parameters?: Parameter[];
 	requestBody?: Content;
@@ -174,7 +173,7 @@ function toOperation(
 		method: method.toUpperCase(),
 		path,
 		rule: own['x-rule'],
-		description: (own.description ?? `${own.summary}.`).trim().replace(/\s+/g, ' '),
+		summary: own.summary,
 		match: toMatch(path),
 		checkParameters: toCheck(strings, { type: 'object', properties }),
 		checkBody: bodyCheck(requestBody),

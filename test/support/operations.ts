@@ -69,12 +69,12 @@ interface ExampleList {
 	data: Record<string, unknown>[];
 }
 
-const isList = (example: unknown): example is ExampleList =>
+export const isList = (example: unknown): example is ExampleList =>
 	example !== null && typeof example === 'object' && 'data' in example;
 
-/** Responds with the examples of openapi.yaml, with the records that are made of a list's, and with a card that has what was sent. */
+/** Responds with the examples of openapi.yaml, with what is made of a list, and with a card that has what was sent. */
 export const succeedWith =
-	(toRecords: (example: ExampleList) => unknown[]) =>
+	(toBody: (example: ExampleList) => unknown) =>
 	({ method, path, body }: Pick<ApiRequest, 'method' | 'path'> & Partial<ApiRequest>): Reply => {
 		const found = operations.find((each) => each.method === method && each.match(path));
 		const [status, response] =
@@ -84,7 +84,7 @@ export const succeedWith =
 		const { example = '' } = response;
 		const reply = {
 			status: Number(status),
-			body: isList(example) ? toRecords(example) : example,
+			body: isList(example) ? toBody(example) : example,
 		};
 		if (!path.startsWith('/cards') || !isDataObject(example) || !isDataObject(body)) return reply;
 		const id = path.split('/')[2] ?? example.id;
