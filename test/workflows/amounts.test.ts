@@ -51,6 +51,19 @@ test.each<[keyof typeof rowsOf, Json]>([
 	).toThrow(/amount cannot be read: 1\b.* id\b/);
 });
 
+test('"Card transactions to a spreadsheet" fails also if the amount of a decline cannot be read', () => {
+	const rows = (amount: string) =>
+		transactionRows({
+			outputs: {
+				Settings: [{ account: '' }],
+				'Card events': [{ transactionId: 'id', eventType: 'declined', amount }],
+				Transactions: [transaction({ status: 'declined', amountNumber: 0 })],
+			},
+		});
+	expect(rows('7.50')).toEqual([expect.objectContaining({ Amount: 0, 'Declined amount': 7.5 })]);
+	expect(() => rows('7,50')).toThrow(/amount cannot be read: 1\b.* id$/);
+});
+
 test('"Daily reconciliation" names an amount that cannot be read', () => {
 	const createdAt = '2026-05-04T12:00:00Z';
 	const listed = { ...{ id: 't', cardId: 'c', createdAt, currency: 'USD' }, status: 'settled' };

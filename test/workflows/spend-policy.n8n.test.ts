@@ -7,7 +7,13 @@ import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { executionOf, trackPurchase } from '../../dev/harness/scenario/purchase.ts';
 import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { activated, importFile, useTestEnvironment, withParameters } from './environment.ts';
+import {
+	activated,
+	eventItem,
+	importFile,
+	useTestEnvironment,
+	withParameters,
+} from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
 import { readCsv } from './spreadsheet.ts';
 
@@ -171,10 +177,20 @@ describe('"Spend policy", with the table that comes with it', () => {
 			),
 		]);
 		const later = await messagesDuring(environment(), async () => {
-			const { execution } = await buy(other.id, '5.00', { decline });
+			const { execution, event } = await buy(other.id, '5.00', { decline });
 			expect(execution.nodes.at(-1)?.name).toBe('Was frozen before');
+			// Another decline of the same instant: each counts the other, as in a trial run.
+			const { createdAt } = event;
+			const items = [eventItem(other.id, { isSuccess: false, createdAt })];
+			await n8n.run(automation.workflowId, 'Purchase', items);
 		});
-		expect(later).toEqual([expect.stringContaining(`${title(other)} was frozen already\n`)]);
+		expect(later).toEqual(
+			[4, 5].map((count): unknown =>
+				expect.stringMatching(
+					`^${other.name} .* was frozen already\n.*: ${count} declines within one hour\\.\n`,
+				),
+			),
+		);
 		const inTheMorning = await messagesDuring(environment(), async () => {
 			const { status, nodes } = await n8n.run(automation.workflowId, 'Every day at 07:00');
 			expect([status, nodes.at(-1)?.name]).toEqual(['success', 'Nothing to do']);
