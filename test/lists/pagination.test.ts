@@ -333,6 +333,17 @@ test('a record that passes is listed once, though it comes again 69 pages later'
 	expect(await collectPages(fetchPage, { ...everything, filters })).toEqual(items(699));
 });
 
+test('records that did not pass a filter are no news when they come again 63 pages later', async () => {
+	const all = items(660);
+	const fetchPage = async (page = 1) => {
+		const start = 10 * (page > 66 ? page - 64 : page - 1);
+		return await Promise.resolve({ items: all.slice(start, start + 10) });
+	};
+	const filters = [{ passes: () => false }];
+	const read = collectPages(fetchPage, { ...everything, filters });
+	await expect(read).rejects.toThrow('The API sent the same page twice');
+});
+
 test('memory follows what passes the filters, not what is read', async () => {
 	const id = (index: number) => `${'x'.repeat(500)}${index}`;
 	const page = (number: number) =>
