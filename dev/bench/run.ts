@@ -17,14 +17,13 @@ import {
 import { measure, type Result } from './scenario.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { exportAll } from './scenarios/export.ts';
-import { rateLimit } from './scenarios/rateLimit.ts';
 
 /** By the names that `--only` takes. Each starts what it needs. */
-const scenarios = { export: exportAll, 'rate-limit': rateLimit, deliveries };
+const scenarios = { export: exportAll, deliveries };
 
 const command = commandLine(
 	'npm run bench --',
-	'Measures this package in a real n8n, beside what one would use without it: about 10 minutes on two idle cores.',
+	'Measures this package in a real n8n, beside what one would use without it: less than 10 minutes on two idle cores.',
 )
 	.addOption(
 		new Option('--only <scenarios...>', 'measure these scenarios only').choices(

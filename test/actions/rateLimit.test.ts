@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
-import { createTokenBucket } from '../../dev/bench/server/tokenBucket.ts';
 import { Limiter } from '../../nodes/CardPlatform/transport/limiter';
 import { retryDelay } from '../../nodes/CardPlatform/transport/retry';
 
@@ -46,11 +45,17 @@ function createWindow(most: number, length: number, age: number): Take {
 	};
 }
 
-/** The bucket of such an API. */
+/** The token bucket of such an API. */
 function createBucket({ rate, burst, left = burst }: Limits): Take {
-	const take = createTokenBucket({ perSecond: rate, burst });
-	for (let taken = left; taken < burst; taken++) take(performance.now());
-	return take;
+	const refillMs = 1000 / rate;
+	// When the bucket will be full again.
+	let fullAt = performance.now() + (burst - left) * refillMs;
+	return (now) => {
+		const next = Math.max(fullAt, now) + refillMs;
+		const waitMs = next - now - burst * refillMs;
+		if (waitMs <= 0) fullAt = next;
+		return Math.max(0, waitMs);
+	};
 }
 
 /**

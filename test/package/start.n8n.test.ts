@@ -1,80 +1,28 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { logIn } from '../../dev/harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
-import { repositoryFolder } from '../../dev/harness/tools/paths.ts';
 import { freePort } from '../../dev/harness/tools/ports.ts';
-import { startProcess, stopProcess } from '../../dev/harness/tools/processes.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { usePackedPackage } from '../support/n8n/shared.ts';
+import { useScripts } from '../support/n8n/script.ts';
 
-jest.setTimeout(900_000);
-
-let folder: string;
-let n8nPort: number;
-let sandboxPort: number;
-const runs: ChildProcess[] = [];
-
-beforeAll(async () => {
-	await usePackedPackage();
-	folder = await mkdtemp(join(tmpdir(), 'card-platform-e2e-'));
-	n8nPort = await freePort();
-	sandboxPort = await freePort();
-});
-
-afterAll(async () => {
-	for (const run of runs) await stopProcess(run);
-	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 180_000);
-
-/** Runs a script of dev/demo/. */
-function start(script: string, ...args: string[]) {
-	let output = '';
-	const file = join(repositoryFolder, 'dev', 'demo', script);
-	const run = startProcess(process.execPath, [file, ...args], {
-		onOutput: (text) => (output += text),
-		env: { ...process.env, TZ: 'Asia/Kolkata', TMPDIR: folder },
-	});
-	runs.push(run);
-	return {
-		output: () => output,
-		/** Waits for something that it prints. */
-		printed: (text: string) =>
-			waitUntil(
-				() => {
-					if (run.exitCode !== null) throw new Error(`It ended: ${output}`);
-					return output.includes(text);
-				},
-				{ what: text, withinMs: 600_000 },
-			),
-		/** Presses Ctrl-C, unless it ends by itself; returns the exit code. */
-		end: async (signal?: 'SIGINT') => {
-			const closed = once(run, 'close');
-			if (signal) run.kill(signal);
-			await closed;
-			return run.exitCode;
-		},
-	};
-}
+const { start, folder } = useScripts();
 
 test('npm start starts n8n with the package and the sandbox, whose events start workflows', async () => {
+	const [n8nPort, sandboxPort] = [await freePort(), await freePort()];
 	const taken = createServer().listen(n8nPort, '127.0.0.1');
 	await once(taken, 'listening');
 	const ports = ['--n8n-port', String(n8nPort), '--sandbox-port', String(sandboxPort)];
-	const refused = start('start/run.ts', '--folder', folder, ...ports);
+	const refused = start('start/run.ts', '--folder', folder(), ...ports);
 	expect(await refused.end()).toBe(1);
 	taken.close();
 	expect(refused.output()).toMatch(/is taken\n.*Choose another one with --n8n-port/);
 
-	const run = start('start/run.ts', '--folder', folder, ...ports);
+	const run = start('start/run.ts', '--folder', folder(), ...ports);
 	await run.printed('Next: ');
 	const [, email = '', password = ''] =
 		/sign in as (\S+) with the password (\S+)/.exec(run.output()) ?? [];
@@ -104,13 +52,4 @@ test('npm start starts n8n with the package and the sandbox, whose events start 
 
 	expect(await run.end('SIGINT')).toBe(0);
 	expect(run.output()).toContain('n8n and the sandbox have ended');
-});
-
-test('npm run demo shows how a card is frozen, and leaves nothing behind', async () => {
-	const run = start('run.ts', '--once');
-	expect(await run.end()).toBe(0);
-	expect(run.output()).toContain('It works');
-	expect(run.output()).toContain('Nothing is left behind.');
-	const left = (await readdir(folder)).filter((name) => name.startsWith('card-platform-demo-'));
-	expect(left).toEqual([]);
 });

@@ -23,6 +23,10 @@ export interface Operation {
 	/** Takes an object of `path`, `query` and `header`, whose values are strings. */
 	checkParameters: Check;
 	checkBody: Check;
+	/** An example with all fields; undefined for no body. */
+	body: unknown;
+	/** An example of each parameter of the query. */
+	query: Record<string, string>;
 	/** By status. */
 	responses: Map<string, { checkHeaders: Check; checkBody: Check; example: unknown }>;
 }
@@ -121,6 +125,7 @@ function exampleOf(schema: Schema | undefined): unknown {
 	const { type, minimum = 0, properties = {}, items, ...own } = dereference(schema);
 	const values = [own.const, own.examples, own.enum].flat().filter((each) => each !== undefined);
 	if (values.length > 0) return values[0];
+	if (Array.isArray(own.oneOf)) return exampleOf((own.oneOf as Schema[])[0]);
 	if (type === 'array') return [exampleOf(items as Schema)];
 	if (type === 'boolean') return false;
 	if (type === 'integer') return minimum;
@@ -177,6 +182,12 @@ function toOperation(
 		match: toMatch(path),
 		checkParameters: toCheck(strings, { type: 'object', properties }),
 		checkBody: bodyCheck(requestBody),
+		body: exampleOf(requestBody?.content?.['application/json'].schema),
+		query: Object.fromEntries(
+			all
+				.filter((parameter) => parameter.in === 'query')
+				.map(({ name, schema }) => [name, String(exampleOf(schema))]),
+		),
 		responses: new Map(
 			Object.entries(responses).map(([status, each]) => [status, checksOf(dereference(each))]),
 		),

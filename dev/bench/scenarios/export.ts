@@ -1,10 +1,34 @@
 import assert from 'node:assert/strict';
 
-import { Pool } from 'undici';
+import { Pool, request } from 'undici';
 
-import { type Network, run, startActionBench, type Task } from '../actionRuns.ts';
+import {
+	cardNode,
+	node,
+	splitOutNode,
+	webhookNode,
+	type Workflow,
+	type WorkflowNode,
+	workflowOf,
+} from '../../harness/n8n/workflow.ts';
+import { type BenchCredential, type BenchN8n, startBenchN8n } from '../n8n.ts';
 import type { BenchContext, Contender, Scenario } from '../scenario.ts';
 import { API_PATH, apiKey, roundTripMs } from '../server/api.ts';
+import { startServer } from '../server/start.ts';
+
+/** The API over plain HTTP, or over TLS and a network. */
+interface Network {
+	url: string;
+	/** The certificate to trust. */
+	certificate?: string;
+	credential: BenchCredential;
+	/** Names a setting with this latency of the API. */
+	settingOf: (latencyMs: number) => string;
+	/** All transactions, with this node. */
+	ours: Workflow;
+	/** The same with the HTTP Request node, which reads one page after the other. */
+	http: Workflow;
+}
 
 const wholeWorkflow = 'whole workflow, ms';
 const connections = 6;
@@ -12,33 +36,46 @@ const undici = `undici, ${connections} pages at a time`;
 
 /** All of a long list: with this node, with the HTTP Request node, and without n8n. */
 export async function exportAll(context: BenchContext): Promise<Scenario> {
-	const bench = await startActionBench(context);
-	const { server, plain, tls } = bench;
+	const server = await startServer(context);
+	const plain = networkTo(server.plainUrl, 'plain', (ms) => `${ms} ms latency`);
+	const tls = {
+		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
+		certificate: server.certificate,
+	};
+	const bench = await startBenchN8n(context, {
+		name: 'actions',
+		credentials: [headerCredential, plain.credential, tls.credential],
+		workflows: [plain, tls].flatMap(({ ours, http }) => [ours, http]),
+		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
+	});
 	const transactions = 20_000;
 
 	const contendersOf = (network: Network, latencyMs: number): Contender[] => {
 		const contender = (name: string, work: Contender['run']): Contender => ({
 			setting: network.settingOf(latencyMs),
 			name,
-			run: async () => (await server.during({ transactions, latencyMs }, work)).result,
+			run: async () => {
+				await server.set({ transactions, latencyMs });
+				return work();
+			},
 		});
-		const workflow = (task: Task) =>
-			contender(task.name, async () => {
-				const { failed, items, tookMs } = await run(bench, task, {});
-				const message = `${task.name} returned ${items} items, not ${transactions}`;
+		const contenderOf = (workflow: Workflow) =>
+			contender(workflow.name, async () => {
+				const { failed, items, tookMs } = await run(bench, workflow);
+				const message = `${workflow.name} returned ${items} items, not ${transactions}`;
 				assert(!failed && items === transactions, message);
 				return { [wholeWorkflow]: tookMs };
 			});
 		return [
-			workflow(network.tasks.exportOurs),
-			workflow(network.tasks.exportHttp),
+			contenderOf(network.ours),
+			contenderOf(network.http),
 			contender(undici, async () => {
 				const tookMs = await readWithUndici(network, transactions);
 				return { [wholeWorkflow]: tookMs };
 			}),
 		];
 	};
-	const [ours, http] = [plain.tasks.exportOurs.name, plain.tasks.exportHttp.name];
+	const [ours, http] = [plain.ours.name, plain.http.name];
 	const remote = tls.settingOf(20);
 	return {
 		title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,
@@ -102,3 +139,65 @@ async function readWithUndici({ url, certificate }: Network, wanted: number): Pr
 	assert.equal(items.length, wanted);
 	return tookMs;
 }
+
+/** Runs a workflow once, as a production execution, and waits for its end. */
+async function run({ n8n, executions }: BenchN8n, workflow: Workflow) {
+	const { total } = executions.count(workflow.id);
+	const response = await request(n8n.webhookUrl(workflow), {
+		method: 'POST',
+		headersTimeout: 0,
+		bodyTimeout: 0,
+	});
+	await response.body.dump();
+	await executions.waitForEnded(workflow.id, total + 1);
+	const { id, status, tookMs } = executions.latest(workflow.id);
+	const { nodes } = await n8n.execution(id);
+	const last = nodes.find(({ name }) => name === workflow.nodes.at(-1)?.name);
+	return { failed: status !== 'success', items: last?.items.length ?? 0, tookMs };
+}
+
+/** The credential of the HTTP Request node. */
+const headerCredential: BenchCredential = {
+	name: 'header',
+	type: 'httpHeaderAuth',
+	data: { name: 'Authorization', value: `Bearer ${apiKey}` },
+};
+
+/** A workflow that responds once all of it has run. */
+function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {
+	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
+	return workflowOf(name, [start, ...nodes]);
+}
+
+function networkTo(url: string, name: string, settingOf: Network['settingOf']): Network {
+	const credential = {
+		name,
+		type: 'cardPlatformApi',
+		data: { baseUrl: url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
+	};
+	const getAll = { resource: 'transaction', operation: 'getAll', returnAll: true };
+	const ours = workflowFor('this node', cardNode('Card Platform', getAll, credential));
+	const pages = node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: {
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
+			url: `${url}/transactions`,
+			sendQuery: true,
+			queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
+			options: { pagination: { pagination: nextPageUntilTheLast } },
+		},
+		credential: headerCredential,
+	});
+	const split = splitOutNode('Split Out', 'data');
+	const http = workflowFor('HTTP Request + Split Out', pages, split);
+	return { url, credential, settingOf, ours, http };
+}
+
+const nextPageUntilTheLast = {
+	paginationMode: 'updateAParameterInEachRequest',
+	parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+	paginationCompleteWhen: 'other',
+	completeExpression: '={{ $response.body.page >= $response.body.totalPages }}',
+	requestInterval: 0,
+};

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { requestJson } from '../../harness/tools/json.ts';
+import { requestOk } from '../../harness/tools/json.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import type { BenchContext } from '../scenario.ts';
-import { API_PATH, type Settings, type Usage } from './api.ts';
+import { API_PATH, type Settings } from './api.ts';
 
 /** The bench's API, in a separate process. */
 export interface BenchServer {
@@ -16,8 +16,8 @@ export interface BenchServer {
 	/** The certificate, which is for localhost and is its own authority, and its file. */
 	certificate: string;
 	certificateFile: string;
-	/** Does work while the API has these settings; returns its result, and what the API was used for. */
-	during: <T>(settings: Settings, work: () => Promise<T>) => Promise<{ result: T; usage: Usage }>;
+	/** Changes how the API behaves. */
+	set: (settings: Settings) => Promise<unknown>;
 }
 
 /** Starts the bench's API. */
@@ -31,17 +31,11 @@ export async function startServer({ folder, cleanup }: BenchContext): Promise<Be
 	const certificateFile = join(folder, 'server.pem');
 	await writeFile(certificateFile, certificate);
 	const url = `http://127.0.0.1:${port}`;
-	const set = async (settings: Settings) =>
-		await requestJson<Usage>(`${url}/bench`, { method: 'POST', body: settings });
 	return {
 		plainUrl: url + API_PATH,
 		tlsUrl: `https://localhost:${tlsPort}${API_PATH}`,
 		certificate,
 		certificateFile,
-		async during(settings, work) {
-			await set(settings);
-			const result = await work();
-			return { result, usage: await set(settings) };
-		},
+		set: (body) => requestOk(`${url}/bench`, { method: 'POST', body }),
 	};
 }

@@ -32,7 +32,7 @@ const options = commandLine(
 // Those of the editor and of our own scripts say nothing about an n8n.
 const tests = options.smoke
 	? String.raw`test/(${smokeTests.join('|')})\.n8n\.test\.ts$`
-	: String.raw`^(?!.*([/.]editor\.|/package/start\.)).*\.n8n\.test\.ts$`;
+	: String.raw`^(?!.*([/.]editor\.|/package/)).*\.n8n\.test\.ts$`;
 const projects = options.smoke ? ['n8n'] : ['n8n', 'nightly-n8n'];
 
 await runProgram(async ({ report }) => {

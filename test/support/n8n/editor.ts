@@ -62,14 +62,3 @@ export async function onPage(
  */
 export const untilPasses = (check: () => Promise<void>): Promise<void> =>
 	eventually(check, 60_000, 50);
-
-/** The paths of the images that a selector finds, once each has been loaded or has failed to. */
-export async function imagePaths(page: Page, selector: string): Promise<string[]> {
-	const paths = await page.waitForFunction(`(() => {
-		const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
-		if (all.length === 0 || !all.every(({ complete }) => complete)) return false;
-		return all.map(({ src, naturalWidth }) =>
-			naturalWidth > 0 ? new URL(src).pathname : 'not loaded: ' + src);
-	})()`);
-	return (await paths.jsonValue()) as string[];
-}
