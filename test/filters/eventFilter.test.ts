@@ -149,6 +149,17 @@ describe('filters', () => {
 		['minimumAmount', 99.95, {}, true],
 		['minimumAmount', '0', { amount: 'unknown' }, false],
 		['minimumAmount', '5', { amount: 7 }, true],
+		// By its size: a refund may have a sign.
+		['minimumAmount', '5', { amount: '-7' }, true],
+		['minimumAmount', '5', { amount: '-4.99' }, false],
+		['minimumAmount', '100000000000000000000', { amount: '0100000000000000000000.000' }, true],
+		['minimumAmount', '100000000000000000000', { amount: '99999999999999999999.99' }, false],
+		['minimumAmount', '0.3', { amount: '0.2999999999999' }, false],
+		['minimumAmount', '5', { amount: [7] }, false],
+		['merchantName', 'bakery', { merchantName: undefined }, false],
+		['merchantName', 'bakery', { merchantName: ['bakery'] }, false],
+		['currencies', 'USD', { currency: ['USD'] }, false],
+		['currencies', 'USD', { currency: ' usd ' }, true],
 	])('%s: %j, of an event with %j: %p', (name, value, changes, expected) => {
 		expect(passes({ [name]: value }, changes)).toBe(expected);
 	});
@@ -215,7 +226,7 @@ describe('filters', () => {
 	});
 });
 
-// The property test has all others.
+// Those of filters have all others.
 test.each([
 	['+3', '3'],
 	['5.', '5'],
