@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { happens } from '../support/happens';
 import { codeStep, type Json } from './codeStep';
-import { readCsv } from './spreadsheet.ts';
 
 const checkSettings = codeStep('bookkeeping-file.json', 'Check the settings');
 const compare = codeStep('bookkeeping-file.json', 'Compare');

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
+import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { codeStep, type Json } from './codeStep';
-import { readCsv } from './spreadsheet.ts';
 
 const checkSettings = codeStep('bookkeeping-file.json', 'Check the settings');
 const compare = codeStep('bookkeeping-file.json', 'Compare');

@@ -1,8 +1,8 @@
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { dayOfPurchases } from './dayOfPurchases.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';
-import { readCsv } from './spreadsheet.ts';
 
 const trigger = 'Every day at 06:00';
 const dayMs = 86_400_000;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { executionOf, trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import {
@@ -15,7 +16,6 @@ import {
 	withParameters,
 } from './environment.ts';
 import { lines, messagesDuring } from './messages.ts';
-import { readCsv } from './spreadsheet.ts';
 
 const environment = useTestEnvironment();
 

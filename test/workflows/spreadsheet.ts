@@ -2,6 +2,7 @@ import type { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
+import { readCsv } from '../../dev/harness/tools/csv.ts';
 import type { Json } from './codeStep';
 import { withParameters } from './environment.ts';
 
@@ -43,18 +44,4 @@ export async function runExport(n8n: N8nClient, id: string, trigger: string) {
 		rowIds: rows.map((row) => row.id).sort(),
 		...{ fileName: file.fileName, content, csv: readCsv(String(content)) },
 	};
-}
-
-/** The rows of a CSV file, as a program reads them: quotes hold commas, line breaks and doubled quotes. */
-export function readCsv(text: string): string[][] {
-	const rows: string[][] = [[]];
-	const cell = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|$)/gy;
-	// The mark at the start says that it is UTF-8.
-	for (const [, value = '', end = ''] of text.replace(/^\uFEFF/, '').matchAll(cell)) {
-		const plain = value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value;
-		rows.at(-1)?.push(plain);
-		if (end === '') break;
-		if (end !== ',') rows.push([]);
-	}
-	return rows;
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { openEditor } from '../../harness/editor/editor.ts';
 import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
@@ -15,6 +15,17 @@ import type { Screenshots } from './screenshots.ts';
 
 /** A card of the account Operating. */
 const card = { name: 'Team travel', lastFour: '7751' };
+
+/** Adds a window to the film. In an execution, opens the output of its last step, which names the card; again the first picture. */
+const filmed = (screenshots: Screenshots) => async (page: Page, ms: number) => {
+	const logs = page.getByTestId('logs-overview-header');
+	const isExecution = (await logs.count()) > 0;
+	// Not a click, which would be counted.
+	if (isExecution) await logs.dispatchEvent('click');
+	if (isExecution) await page.getByTestId('logs-panel').getByText('frozen').first().waitFor();
+	await screenshots.addToFilm(page, ms, isExecution);
+	if (isExecution) await logs.dispatchEvent('click');
+};
 
 /**
  * Captures `first-workflow-1.png` to `-4.png`: "Your first workflow" in README.md, in what `npm start` starts; the film
@@ -40,7 +51,7 @@ export async function captureFirstWorkflow(
 	const { clicks } = await buildFirstWorkflow(
 		setting,
 		(number, part) => screenshots.capture(`first-workflow-${number}`, part),
-		(page, ms) => screenshots.addToFilm(page, ms),
+		filmed(screenshots),
 	);
 	await screenshots.writeFilm('decline-to-freeze');
 	const page = await browser.newPage({ viewport: { width: 1000, height: 680 } });

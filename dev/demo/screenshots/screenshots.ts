@@ -13,7 +13,7 @@ const margin = 24;
 const maxBytes = 120_000;
 
 /** The same for a film. */
-const maxFilmBytes = 1_500_000;
+const maxFilmBytes = 400_000;
 
 /** The part of a page that a film shows, in pixels. */
 const screen = { x: 0, y: 0, width: 1000, height: 640 };
@@ -76,11 +76,13 @@ export function screenshotsIn(folder: string, onWritten: (file: string) => void)
 			await write(name, await inside.page().screenshot({ clip, ...calm }));
 		},
 
-		/** Adds what a page shows to the film, for some milliseconds. */
-		addToFilm: async (page: Page, ms: number) => {
+		/** Adds what a page shows to the film, for some milliseconds; as its beginning, too, if a program that shows only one picture is to show this one. */
+		addToFilm: async (page: Page, ms: number, isPoster = false) => {
 			await page.setViewportSize(screen);
 			await waitUntilAtRest(page);
-			frames.push({ picture: await page.screenshot({ clip: screen, ...calm }), ms });
+			const frame = { picture: await page.screenshot({ clip: screen, ...calm }), ms };
+			frames.push(frame);
+			if (isPoster) frames.unshift(frame);
 		},
 
 		/** Writes the film. Throws if it has too many bytes. */

@@ -5,6 +5,7 @@ import type { Editor } from '../../harness/editor/editor.ts';
 import { cardPlatform, readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import type { Automation } from '../../harness/scenario/automation.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
+import { withResult } from './results.ts';
 import type { Screenshots } from './screenshots.ts';
 
 /** Credentials of other people's nodes, so that the pictures show workflows that are set up. */
@@ -46,7 +47,7 @@ async function tableOfRules({ n8n }: Editor) {
 	};
 }
 
-/** Captures `<name>.png` of every ready-made workflow, as it looks once it is set up. */
+/** Captures `<name>.png` of every ready-made workflow but those {@link withResult}, as it looks once it is set up. */
 export async function captureWorkflows(
 	screenshots: Screenshots,
 	editor: Editor,
@@ -54,7 +55,10 @@ export async function captureWorkflows(
 ): Promise<void> {
 	const credentials = await allCredentials(editor, automation);
 	const rules = await tableOfRules(editor);
-	const files = (await readdir(workflowsFolder)).filter((file) => file.endsWith('.json'));
+	const others: string[] = withResult.map((name) => `${name}.json`);
+	const files = (await readdir(workflowsFolder)).filter(
+		(file) => file.endsWith('.json') && !others.includes(file),
+	);
 	for (const file of files.sort()) {
 		const workflow = setUpWorkflow(await readWorkflow(join(workflowsFolder, file)), credentials);
 		// Without the notes, which nobody can read at this size.

@@ -151,9 +151,11 @@ export async function buildFirstWorkflow(
 		.filter({ hasText: card.name })
 		.filter({ hasText: card.lastFour });
 	await row.getByText('frozen', { exact: true }).waitFor();
-	await onFrame(sandbox, 3000);
+	await sandbox.setViewportSize({ width: 1000, height: 640 });
+	await row.scrollIntoViewIfNeeded();
+	await onFrame(sandbox, 3500);
 	await page.bringToFront();
-	await page.setViewportSize({ width: 1200, height: 560 });
+	await page.setViewportSize({ width: 1560, height: 560 });
 	await step.dblclick();
 	const opened = page.getByTestId('ndv');
 	await opened.getByText('previousStatus').waitFor();
