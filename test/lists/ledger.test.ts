@@ -22,6 +22,7 @@ function outcomeOf<T>(check: () => T): T | string {
 	}
 }
 
+const SAME = expect.stringMatching(/^The API sent the same page twice/);
 const DISAPPEARED = expect.stringContaining('Records disappeared');
 
 /** Some of the records of a list, as one of its pages. */
@@ -31,6 +32,18 @@ const page = (from: number, to: number, more: Partial<ListPage> = {}): ListPage 
 });
 const counted = { totalItems: 250, totalPages: 3 };
 const [one, two] = [page(0, 100, { ...counted, page: 1 }), page(100, 200, { ...counted, page: 2 })];
+const cap = { totalItems: 200, totalPages: 2, isCapped: true };
+/** Records without an ID. */
+const numbers = (from: number, to: number): ListPage => ({
+	items: Array.from({ length: to - from }, (_, amount) => ({ amount: from + amount })),
+});
+const [few, many] = [
+	{ totalItems: 9, totalPages: 2 },
+	{ totalItems: 20, totalPages: 4 },
+];
+/** Records that were on no page before. */
+const others = (count: number) =>
+	Array.from({ length: count }, (_, each) => ({ id: `other-${each}` }));
 const refused = (status: string) => new UserError('Refused', '', status, { isFromApi: true });
 
 test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
@@ -74,6 +87,86 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 		}),
 	],
 	[
+		'page 1 again, without the totals that it had',
+		['more', SAME],
+		verdictsOf(Infinity, one, page(0, 100)),
+	],
+	[
+		'a long page again, though not the first',
+		['more', 'more', SAME],
+		verdictsOf(Infinity, page(0, 250), page(250, 500), page(250, 500)),
+	],
+	[
+		'the first long page again, though not as page 2',
+		['more', 'more', SAME],
+		verdictsOf(Infinity, page(0, 250), page(250, 500), page(0, 250)),
+	],
+	[
+		'page 1 again, with half of its other records',
+		['more', SAME],
+		verdictsOf(Infinity, page(0, 5, few), { items: [...items(3), ...others(2)], ...few }),
+	],
+	[
+		'not with fewer of them',
+		['more', 'more'],
+		verdictsOf(Infinity, page(0, 6, many), { items: [...items(3), ...others(3)], ...many }),
+	],
+	[
+		'nor without its first record',
+		['more', 'more'],
+		verdictsOf(Infinity, page(0, 5, few), { items: [...items(5).slice(1), ...others(1)], ...few }),
+	],
+	[
+		'nor without an exact total',
+		['more', 'more'],
+		verdictsOf(Infinity, page(0, 5), { items: [...items(3), ...others(2)] }),
+	],
+	[
+		'nor after as many were added as are on a page',
+		['more', 'more'],
+		verdictsOf(
+			Infinity,
+			{ items: items(1), totalItems: 9, totalPages: 2 },
+			{ items: items(1), totalItems: 10, totalPages: 2 },
+		),
+	],
+	['a shorter page without news', ['more', 'more'], verdictsOf(Infinity, page(0, 5), page(2, 5))],
+	[
+		'a full page without news',
+		['more', 'more', SAME],
+		verdictsOf(Infinity, page(0, 5), page(5, 10), page(3, 8)),
+	],
+	[
+		'records without IDs are not the same',
+		['more', 'complete'],
+		verdictsOf(Infinity, { ...numbers(0, 5), ...few }, { ...numbers(5, 9), ...few }),
+	],
+	[
+		'page 1 again, without IDs',
+		['more', 'more', SAME],
+		verdictsOf(Infinity, numbers(0, 5), numbers(5, 10), numbers(0, 5)),
+	],
+	[
+		'an empty list',
+		['complete'],
+		verdictsOf(Infinity, page(0, 0, { totalItems: 0, totalPages: 1 })),
+	],
+	[
+		'an empty page that announces more',
+		['more', expect.stringMatching(/^The API sent an empty page 2 of 5/)],
+		verdictsOf(Infinity, page(0, 100), page(0, 0, { totalPages: 5 })),
+	],
+	[
+		'a lower bound, and then a total that is none',
+		['more', 'more', 'complete'],
+		verdictsOf(Infinity, page(0, 100, cap), page(100, 200, { totalItems: 200 }), page(0, 0)),
+	],
+	[
+		'a total, and then a lower bound',
+		['more', 'more', 'complete'],
+		verdictsOf(Infinity, page(0, 100, { totalItems: 200 }), page(100, 200, cap), page(0, 0)),
+	],
+	[
 		'page 1 again, after as many were added as are on a page',
 		['more', 'more', 'more'],
 		verdictsOf(
@@ -85,6 +178,60 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 	],
 ])('%s', (_name, expected, verdicts) => {
 	expect(verdicts).toEqual(expected);
+});
+
+test.each<[string, ListPage, string]>([
+	['a full page without a total', page(0, 100), 'there may be more that cannot be read'],
+	['one of several', page(0, 30, { totalPages: 2 }), 'there may be more that cannot be read'],
+	['one that says more', page(0, 30, { continues: true }), 'there may be more that cannot be read'],
+	[
+		'one as long as it says',
+		page(0, 50, { pageSize: 50 }),
+		'there may be more that cannot be read',
+	],
+	['a short page', page(0, 30), 'complete'],
+	['more than a page', page(0, 101), 'complete'],
+	['an exact total', page(0, 100, { totalItems: 100, totalPages: 1 }), 'complete'],
+])('without a page parameter, the first response is all: not %s', (_name, first, expected) => {
+	const verdict = new Ledger({ limit: Infinity, paged: false }).add(first);
+	expect(String(verdict)).toContain(expected);
+});
+
+test.each<[string, ListPage, { isPageOne: boolean; mayMissNext: boolean }]>([
+	['full, with a number and exact totals', one, { isPageOne: true, mayMissNext: false }],
+	['without totals', page(0, 100, { page: 1 }), { isPageOne: false, mayMissNext: true }],
+	['with a lower bound', { ...one, isCapped: true }, { isPageOne: false, mayMissNext: false }],
+	['without its number', page(0, 100, counted), { isPageOne: false, mayMissNext: false }],
+	['page 0', { ...one, page: 0 }, { isPageOne: false, mayMissNext: false }],
+	['short', page(0, 99, { page: 1 }), { isPageOne: false, mayMissNext: false }],
+])('a first page proves itself, or its next one may be missed: %s', (_name, first, expected) => {
+	const ledger = new Ledger({ limit: Infinity, paged: true });
+	ledger.add(first);
+	const { isPageOne, mayMissNext } = ledger;
+	expect({ isPageOne, mayMissNext }).toEqual(expected);
+	expect(ledger.hints).toEqual([]);
+});
+
+test.each<[string, boolean, ListPage]>([
+	['another total', true, { ...two, totalItems: 251 }],
+	['a lower bound, whatever it is', false, { ...two, totalItems: 300, isCapped: true }],
+	['no total', false, page(100, 200)],
+	['a record that was on page 1', true, page(99, 199, counted)],
+])('what shows that the list has changed: %s: %s', (_name, expected, next) => {
+	const ledger = new Ledger({ limit: Infinity, paged: true });
+	ledger.add(one);
+	ledger.add(next);
+	expect(ledger.hasChanged).toBe(expected);
+});
+
+test.each([
+	[64, true],
+	[65, false],
+])('a record that does not pass is known again %d pages later: %s', (later, isKnown) => {
+	const ledger = new Ledger({ limit: Infinity, paged: true, filters: [{ passes: () => false }] });
+	for (let each = 0; each < later; each++) ledger.add({ items: others(2 * each + 2).slice(-2) });
+	ledger.add({ items: [...others(1), { id: 'new' }] });
+	expect(ledger.hasChanged).toBe(isKnown);
 });
 
 describe('a step, whose pages were in flight together', () => {
@@ -108,6 +255,19 @@ describe('a step, whose pages were in flight together', () => {
 		],
 	])('%s', (_name, expected, verdict) => {
 		expect(verdict).toEqual(expected);
+	});
+
+	test.each<[string, ListPage[]]>([
+		['its last total', [two, { ...three, totalItems: 251 }]],
+		['its highest one', [{ ...two, totalItems: 251 }, three]],
+		[
+			'a total before an empty page',
+			[two, { ...three, totalItems: 251 }, page(0, 0, { totalItems: 0, totalPages: 1 })],
+		],
+	])('then page 1 must not have less than %s', (_name, step) => {
+		const begun = ledger();
+		begun.checkSteady(step);
+		expect(outcomeOf(() => begun.checkPageOne(one))).toEqual(DISAPPEARED);
 	});
 
 	test.each<[string, boolean | string, ListPage]>([

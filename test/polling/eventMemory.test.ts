@@ -1,24 +1,150 @@
+import {
+	LATE_TRANSACTION_MS,
+	MAX_CLOCK_DIFFERENCE_MS,
+} from '../../nodes/CardPlatform/api/assumptions';
+import type { TimeRange } from '../../nodes/CardPlatform/api/recordFilter';
 import { EventMemory } from '../../nodes/CardPlatform/polling/eventMemory';
 
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const SETTINGS = {
+	nodeId: 'n',
+	baseUrl: 'https://api.example',
+	lookBack: 30 * DAY,
+	recheckInterval: HOUR,
+};
+
+/** A transaction, with the name of its card. */
+const on = (cardId: string, createdAt = NOW) => ({
+	id: cardId,
+	cardId,
+	createdAt,
+	fingerprint: cardId,
+});
+
 test('cards that wait for events take turns, so that an overload delays each, and none for ever', () => {
-	const now = Date.parse('2026-11-20T10:00:00Z');
-	const settings = {
-		nodeId: 'n',
-		baseUrl: 'https://api.example',
-		lookBack: 864e5,
-		recheckInterval: 36e5,
-	};
-	const memory = new EventMemory(undefined, settings, now);
+	const memory = new EventMemory(undefined, SETTINGS, NOW);
 	const cards = ['a', 'b', 'c'];
-	const listed = cards.map((cardId) => ({
-		id: cardId,
-		cardId,
-		createdAt: now,
-		fingerprint: cardId,
-	}));
-	memory.addRecent(listed, { from: 0, to: Infinity });
+	memory.addRecent(
+		cards.map((cardId) => on(cardId)),
+		{ from: 0, to: Infinity },
+	);
 	expect(memory.dueCards).toEqual(cards);
 	// Its event has not come yet.
 	memory.addEvents('a', []);
 	expect(memory.dueCards).toEqual(['b', 'c', 'a']);
+});
+
+test('of the cards that can be read, the one that was read last is known', () => {
+	const memory = new EventMemory(undefined, SETTINGS, NOW);
+	memory.addRecent(
+		['a', 'b', 'c', 'd'].map((cardId) => on(cardId)),
+		{ from: 0, to: Infinity },
+	);
+	expect(memory.readLast).toBeUndefined();
+	for (const [at, cardId] of ['b', 'a', 'c'].entries()) {
+		const later = new EventMemory(memory.state, SETTINGS, NOW + at);
+		later.addEvents(cardId, []);
+		later.end([]);
+		Object.assign(memory.state, later.state);
+	}
+	const last = new EventMemory(memory.state, SETTINGS, NOW + HOUR);
+	expect(last.readLast).toBe('c');
+	last.addFailure('c');
+	expect(last.readLast).toBe('a');
+});
+
+describe('what is listed leaves no gap', () => {
+	/** The ranges that a poll lists, none of which has a transaction. */
+	function rangesOf(memory: EventMemory) {
+		const recent: TimeRange[] = [];
+		const earlier: TimeRange[] = [];
+		for (let range = memory.recent; range; range = memory.recent) {
+			recent.push(range);
+			memory.addRecent([], range);
+		}
+		for (let range = memory.earlier; range; range = memory.earlier) {
+			earlier.push(range);
+			memory.addEarlier([], range);
+		}
+		return { recent, earlier };
+	}
+	const startsOf = (ranges: TimeRange[]) => ranges.map(({ from }) => from);
+	const endsOf = (ranges: TimeRange[]) => ranges.map(({ to }) => to);
+
+	/** A first poll, and what it stores. */
+	function firstPoll() {
+		const memory = new EventMemory(undefined, SETTINGS, NOW);
+		const ranges = rangesOf(memory);
+		memory.end([]);
+		return { ...ranges, state: memory.state };
+	}
+
+	test('in the first poll, from Look Back on', () => {
+		const { recent, earlier } = firstPoll();
+		const since = NOW - MAX_CLOCK_DIFFERENCE_MS - LATE_TRANSACTION_MS;
+		expect(recent).toEqual([{ from: since, to: Infinity }]);
+		expect(endsOf(earlier)).toEqual([since, ...startsOf(earlier).slice(0, -1)]);
+		expect(startsOf(earlier).at(-1)).toBe(NOW - SETTINGS.lookBack);
+		expect(earlier).toHaveLength(5);
+	});
+
+	test('after a pause, in longer and longer ranges while little happened; then come those that may be late', () => {
+		const { state } = firstPoll();
+		const { cursor } = state;
+		const memory = new EventMemory(structuredClone(state), SETTINGS, NOW + 20 * DAY);
+		const { recent, earlier } = rangesOf(memory);
+		const start = cursor - LATE_TRANSACTION_MS;
+		expect(startsOf(recent)).toEqual([start, ...endsOf(recent).slice(0, -1)]);
+		expect(recent.map(({ from, to }) => (to - from) / DAY)).toEqual([1, 2, 4, 8, Infinity]);
+		expect(earlier).toEqual([{ from: cursor - DAY - MAX_CLOCK_DIFFERENCE_MS, to: start }]);
+		expect(memory.state.listedAt).toBe(NOW + 20 * DAY);
+	});
+
+	test('after a list of a day that has failed for weeks', () => {
+		const { state } = firstPoll();
+		const late = { from: NOW - 20 * DAY, to: NOW - DAY };
+		const memory = new EventMemory({ ...state, late }, SETTINGS, NOW + HOUR);
+		const { recent, earlier } = rangesOf(memory);
+		expect(endsOf(earlier)).toEqual([...startsOf(earlier).slice(1), recent[0]?.from]);
+		expect(startsOf(earlier)[0]).toBe(late.from);
+		expect(earlier.map(({ from, to }) => Math.ceil((to - from) / DAY))).toEqual([7, 7, 5]);
+		expect(memory.state.late).toBeUndefined();
+	});
+
+	test('a range that is cut short by a poll goes on from there', () => {
+		const { state } = firstPoll();
+		const memory = new EventMemory(structuredClone(state), SETTINGS, NOW + 20 * DAY);
+		const range = memory.recent;
+		if (range === undefined) throw new Error('There is nothing to list');
+		const newest = range.to - HOUR / 2;
+		memory.addRecent([on('a', newest)], range);
+		memory.end([]);
+		const next = new EventMemory(structuredClone(memory.state), SETTINGS, NOW + 20 * DAY + HOUR);
+		expect(next.recent?.from).toBe(newest - LATE_TRANSACTION_MS);
+		expect(next.recent?.to).toBe(newest - LATE_TRANSACTION_MS + DAY);
+	});
+
+	test.each([
+		[100, 'the hour before the newest together with those of a day', DAY + MAX_CLOCK_DIFFERENCE_MS],
+		[101, 'them apart', LATE_TRANSACTION_MS],
+	])('%d transactions of the last hour: once an hour %s', (count, _what, back) => {
+		const memory = new EventMemory(undefined, SETTINGS, NOW);
+		const listed = Array.from({ length: count }, (_, each) => on(String(each)));
+		memory.addRecent(listed, { from: 0, to: Infinity });
+		memory.end([]);
+		const next = new EventMemory(memory.state, SETTINGS, NOW + HOUR);
+		expect(next.recent?.from).toBe(NOW - back);
+		expect(next.state.late?.from).toBe(NOW - DAY - MAX_CLOCK_DIFFERENCE_MS);
+	});
+
+	test('events count from Look Back and a Recheck Interval before the newest transaction', () => {
+		const { state } = firstPoll();
+		const newest = NOW + 19 * DAY;
+		const memory = new EventMemory(state, SETTINGS, NOW + 20 * DAY);
+		memory.addRecent([on('a', newest)], { from: 0, to: Infinity });
+		memory.end([]);
+		expect(memory.state.horizon).toBe(newest - SETTINGS.lookBack - SETTINGS.recheckInterval);
+	});
 });

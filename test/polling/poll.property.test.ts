@@ -341,7 +341,7 @@ test('every event after the start runs exactly once, whatever fails', async () =
 			expect(api.requests - requests).toBe(1);
 		}),
 		{
-			numRuns: 200,
+			numRuns: Number(process.env.RUNS ?? 200),
 			examples: [
 				[CRASH_AFTER_FIRST_ROUND],
 				[{ ...CRASH_AFTER_FIRST_ROUND, inFirstRound: ['card-2'], brokenAtFirst: ['card-2'] }],

@@ -147,7 +147,6 @@ export class Ledger<T> {
 		const { first, last } = this;
 		const number = this.pages + 1;
 		if (page.page !== undefined && page.page !== number) return errors.wrongPage(number, page.page);
-		if (page.items.length === 0) return undefined;
 		if (isBelow(page, this.newestTotals)) return errors.recordsRemoved();
 		// If the list grew by a page, it may be the same again.
 		if (hasGrownBy(page, last)) return undefined;
@@ -174,7 +173,7 @@ export class Ledger<T> {
 		this.count += added.length;
 		this.hasChanged ||= added.length < page.items.length || isOtherTotal(page, this.first);
 		this.noteTotals(page);
-		for (const key of added.map(keyOf)) if (key !== undefined) this.seen.add(key);
+		for (const key of added.map(keyOf)) this.seen.add(key);
 		this.rejectedKeys.push(this.records.add(added).map(keyOf));
 		if (this.rejectedKeys.length <= MAX_TOGETHER) return;
 		for (const key of this.rejectedKeys.shift() ?? []) this.seen.delete(key);
