@@ -42,7 +42,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the dashboard (developer settings, API tab), which shows it only once. A new key stops the old one immediately, so update every credential that uses it.',
+			hint: 'The dashboard shows it only once (developer settings, API tab). A new key stops the old one at once, so update every credential that has it.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -61,7 +61,7 @@ export class CardPlatformApi implements ICredentialType {
 				},
 			],
 			default: 'account',
-			hint: 'Whether the key covers one account, or all accounts of a customer. Only a customer-scoped key can rename accounts and move money.',
+			hint: 'Account: the key covers one account. Customer: it covers all accounts, and can rename them and move money.',
 		},
 		{
 			displayName: 'Default Account ID',
@@ -72,7 +72,7 @@ export class CardPlatformApi implements ICredentialType {
 			// n8n does not save the credential without it; otherwise Payment: Get Many fails much later.
 			required: true,
 			placeholder: 'e.g. 1001',
-			hint: 'The account whose payments are listed by default. Ask your provider for its number; the sandbox shows it under Accounts.',
+			hint: 'Payment: Get Many lists this account by default. Ask your provider for its number; the sandbox shows it under Accounts.',
 		},
 		{
 			displayName: 'Read Only',
@@ -107,7 +107,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'Maximum number of requests at the same time. Renames, transfers, creates and updates are always sent one by one.',
+				'How many requests a node sends at the same time. It always sends renames, transfers, creates and updates one by one.',
 			hint: 'Applies to each node run separately',
 		},
 		{
@@ -116,7 +116,8 @@ export class CardPlatformApi implements ICredentialType {
 			type: 'json',
 			displayOptions: { show: { advanced: [true] } },
 			default: '{}',
-			description: 'A JSON object. A parameter with an empty name is never sent.',
+			description:
+				'A JSON object. The nodes leave out a parameter whose name is empty, but accountId needs a name.',
 			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Connection: Test API says which names your API needs.',
 		},
 	];

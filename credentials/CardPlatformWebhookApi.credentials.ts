@@ -25,7 +25,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			default: '',
 			hint: 'The secret of the production URL. Every URL has its own: create a new credential for each trigger, and name it after its workflow.',
 			description:
-				'From the dashboard (developer settings, webhooks tab). It is shown only once, when the endpoint is added or its secret is rotated.',
+				'The dashboard shows it only once (developer settings, webhooks tab): when you add the endpoint, or rotate its secret',
 		},
 		{
 			displayName: 'Previous Signing Secret',
@@ -35,7 +35,7 @@ export class CardPlatformWebhookApi implements ICredentialType {
 			default: '',
 			hint: 'Only during a rotation: the old secret. Clear this field after 24 hours.',
 			description:
-				'Deliveries signed with either secret are accepted. After a rotation, the old one is valid for 24 hours.',
+				'The trigger accepts both secrets. After a rotation, the old one is valid for 24 hours.',
 		},
 		{
 			displayName: 'Test URL Signing Secret',

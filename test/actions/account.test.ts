@@ -21,7 +21,7 @@ test('a response with another account or name is no rename', async () => {
 	]) {
 		const { error } = await send(rename, other);
 		expect(error?.message).toContain('instead of the renamed account');
-		expect(error?.description).toContain('The outcome is not known');
+		expect(error?.description).toContain('The outcome is unknown');
 	}
 });
 

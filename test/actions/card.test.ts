@@ -314,7 +314,7 @@ test('an error with a status of success is no success', async () => {
 	for (const parameters of [create(), update({ name: 'x' })]) {
 		const { error } = await send(parameters, { code: 'x', message: 'No' });
 		expect(error?.message).toContain('unexpected JSON instead of an object or an empty body');
-		expect(error?.description).toContain('The outcome is not known');
+		expect(error?.description).toContain('The outcome is unknown');
 	}
 });
 
@@ -396,7 +396,7 @@ describe.each([
 	])('is done where the read gives %s, once, and a hint says so', async (_name, reply) => {
 		const { json, hints, paths } = await run({ [write]: { status: 204 }, [read]: reply });
 		expect(json).toEqual([{ summary: `${past} Card ${CARD}`, status, success: true, id: CARD }]);
-		expect(hints).toMatchObject([{ message: expect.stringContaining('could not be read') }]);
+		expect(hints).toMatchObject([{ message: expect.stringContaining('could not read') }]);
 		expect(paths).toEqual([read, write]);
 	});
 
@@ -458,7 +458,7 @@ describe.each([
 			expect(error === undefined).toBe(isDone);
 			if (!isDone) {
 				expect(error?.message).toContain('instead of status 204');
-				expect(error?.description).toContain('The outcome is not known');
+				expect(error?.description).toContain('The outcome is unknown');
 			}
 			expect(paths).toEqual([write, read]);
 		}

@@ -46,7 +46,7 @@ test('a hint says how many amounts could not be read', async () => {
 	const { json, hints } = await send(getAll({ filters: { minimumAmount: '10' } }), rows);
 	expect(json).toMatchObject([{ id: 'e1' }]);
 	expect(hints).toMatchObject([
-		{ message: expect.stringContaining('amount could not be read: 1') },
+		{ message: expect.stringContaining('amount it could not read: 1') },
 	]);
 });
 
@@ -244,7 +244,7 @@ describe('of all cards', () => {
 		for (const operation of ['getAll', 'count'] as const) {
 			const { error, hints } = await send(parametersOf(`cardEvent/${operation}`, ofDay), respond);
 			expect(error).toBeUndefined();
-			const message = expect.stringMatching(/^Events are left out, .*: gone\.$/);
+			const message = expect.stringMatching(/^Events are missing: .*: gone\.$/);
 			expect(hints.filter(({ type }) => type === 'warning')).toMatchObject([{ message }]);
 		}
 	});

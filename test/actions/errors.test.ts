@@ -67,12 +67,7 @@ const CASES: [status: number, operation: string, keyScope: string, hint: string]
 		'Check the fields of this node and Base URL in the Card Platform',
 	],
 	[500, 'card/get', 'account', 'The API could not answer. Try again later.'],
-	[
-		599,
-		'account/rename',
-		'account',
-		'The outcome is not known: the change may have been carried out',
-	],
+	[599, 'account/rename', 'account', 'The outcome is unknown: the API may have made the change'],
 ];
 
 test.each(CASES)('%d of %s, with the Key Scope %s: "%s"', async (status, name, keyScope, hint) => {
@@ -99,7 +94,7 @@ test('the test above has each row of the table of hints, but that of 429', () =>
 
 const WRITES = ['card/create', 'card/update', 'card/freeze', 'account/rename', 'account/transfer'];
 const UNKNOWN =
-	/^The outcome is not known: the change may have been carried out|^Check in the dashboard whether 25/;
+	/^The outcome is unknown: the API may have made the change|^Check in the dashboard whether 25/;
 
 test.each([303, 408, 409, 500, 501, 503])(
 	'after %d, the outcome of a write is unknown',
@@ -133,7 +128,7 @@ test.each([
 			httpCode: '404',
 		});
 		expect(error?.description).not.toContain('with this ID');
-		expect((error?.description ?? '').includes('outcome is not known')).toBe(isWrite);
+		expect((error?.description ?? '').includes('outcome is unknown')).toBe(isWrite);
 	},
 );
 
@@ -193,7 +188,7 @@ test.each<[number, Reply['body'], boolean]>([
 });
 
 const CHECK_BASE_URL = 'Check Base URL in the Card Platform API credential: it must be';
-const DONE = 'The outcome is not known: the change may have been carried out';
+const DONE = 'The outcome is unknown: the API may have made the change';
 
 test.each<[string, Reply['body'], string, string]>([
 	['card/get', '<html>', `to GET /cards/${id} with a web page instead of a card`, CHECK_BASE_URL],

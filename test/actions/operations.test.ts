@@ -77,7 +77,7 @@ test.each(ROWS)('%s: %s, and its response %j as an item', async (name, request, 
 });
 
 test.each([
-	['customer', [expect.stringContaining('probably of all accounts')]],
+	['customer', [expect.stringContaining('probably cover all accounts')]],
 	['account', []],
 ])('the balance of a key of the scope %s: the hints are %j', async (keyScope, messages) => {
 	const { hints } = await send(parametersOf('balance/get'), succeed, { credential: { keyScope } });

@@ -314,7 +314,7 @@ describe('an API whose quota is used up', () => {
 			});
 			expect(json.slice(0, 500)).toEqual(json.slice(0, 500).map(() => card));
 			const hints = [
-				'Nothing was changed by this item',
+				'This item changed nothing',
 				'The API said: Some message (429 some-code).',
 				'A quota may be used up',
 				'Process fewer items at once',

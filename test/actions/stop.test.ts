@@ -19,8 +19,8 @@ const create = parametersOf('card/create');
 const retried = retryOf(newExecution());
 
 const MESSAGE = 'The execution was stopped';
-const CHECK_FIRST = expect.stringContaining('may have been carried out');
-const UNCHANGED = expect.stringContaining('Nothing was changed by this item');
+const CHECK_FIRST = expect.stringContaining('may have made the change');
+const UNCHANGED = expect.stringContaining('This item changed nothing');
 
 const items = (count: number) => Array.from({ length: count }, () => ({}));
 
@@ -80,7 +80,7 @@ test.each<[string, INodeParameters, Respond, number, unknown]>([
 describe('after a stop, in an attempt that sends nothing', () => {
 	const stopped = new AbortController();
 	stopped.abort();
-	const EARLIER = expect.stringMatching(/an earlier one .* may have been carried out/);
+	const EARLIER = expect.stringMatching(/an earlier one may have/);
 
 	test.each<[string, INodeParameters, ExecuteOptions, unknown]>([
 		['create, with Retry On Fail', create, { node: { retryOnFail: true } }, EARLIER],
@@ -120,7 +120,7 @@ test('a request whose outcome was unclear before the stop stays unclear', async 
 const transfer = parametersOf('account/transfer');
 
 test.each<[string, Respond, number, RegExp]>([
-	['in flight', cancelled, 50, /^It is not known whether .* was made: The execution was stopped$/],
+	['in flight', cancelled, 50, /^The outcome of .* is unknown: The execution was stopped$/],
 	['waiting after a 429', refused(429), 300, /^The execution was stopped$/],
 ])(
 	'a transfer %s: the stop says whether it may have been made',

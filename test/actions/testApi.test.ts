@@ -38,7 +38,9 @@ test('one request after the other, and at most 60, all of them GETs', async () =
 	expect(api.mostInFlight()).toBe(1);
 	expect(api.requests).toHaveLength(60);
 	expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
-	expect(json.map(({ evidence }) => evidence)).toContain('Not asked: enough requests were sent');
+	expect(json.map(({ evidence }) => evidence)).toContain(
+		'Not asked: the test has sent all its requests',
+	);
 });
 
 test.each([401, 500])('a %s for everything fails the node', async (status) => {

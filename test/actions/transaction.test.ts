@@ -135,7 +135,7 @@ test('columns for spreadsheets', async () => {
 	});
 
 	const { json, sent, hints } = await send(withColumns, respond);
-	const message = expect.stringMatching(/^Transactions without an amountNumber, .*: 2\. /);
+	const message = expect.stringMatching(/^Transactions without amountNumber, .*: 2\. /);
 	expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	expect(
 		json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),

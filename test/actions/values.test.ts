@@ -54,7 +54,7 @@ test.each<[string, unknown, unknown]>([
 	expect(READ[field]?.(value)).toEqual(expected);
 });
 
-const FIXED = 'is a fixed string with an expression in it';
+const FIXED = 'is set to Fixed, but has an expression';
 const NO_LIMIT = 'Limit is not an object with an amount and a type';
 const refused = (field: string, message: string, ...values: unknown[]) =>
 	values.map((value): [string, unknown, string] => [field, value, message]);

@@ -142,7 +142,7 @@ test(
 		let stopNow: () => void;
 		const stop = new Promise<void>((resolve) => (stopNow = resolve));
 		const { error } = await run(create, () => stopNow(), { stop });
-		const description: unknown = expect.stringContaining('may have been carried out');
+		const description: unknown = expect.stringContaining('may have made the change');
 		expect(error).toMatchObject({ message: 'The execution was stopped', description });
 		expect(server.requests).toHaveLength(1);
 	},

@@ -71,7 +71,7 @@ describe('Base URL', () => {
 		['localhost:4010/v1/public', '(http:// only for a sandbox or this machine)'],
 		['https:api.example.com', 'Base URL must begin with https://'],
 		['ftp://api.example.com', 'Base URL must begin with https://'],
-		['https://', 'is not a web address'],
+		['https://', 'must be a plain web address'],
 		['http://api.example.com', 'not encrypted'],
 		['http://127.0.0.1.example.com', 'not encrypted'],
 		['http://localhost.example.com', 'not encrypted'],

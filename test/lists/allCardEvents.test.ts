@@ -67,7 +67,7 @@ test.each(['one', 'all'])(
 				: { body: request.path.includes(CARD) ? all : [] };
 		const { json, hints } = await send(parametersOf('cardEvent/getAll', parameters), answer);
 		expect(json).toEqual([]);
-		const message = 'Records were left out because their createdAt could not be read: 3.';
+		const message = 'This node left out records whose createdAt it could not read: 3.';
 		expect(hints).toContainEqual(expect.objectContaining({ message }));
 	},
 );

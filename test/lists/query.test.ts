@@ -7,7 +7,7 @@ import {
 const toWire = (names: unknown, query: Query) => toWireQuery(readParameterNames(names), query);
 
 test('values have our names, and absent ones are not sent', () => {
-	expect(toWire('{}', { page: 2, pageSize: 50, name: undefined, status: 'frozen' })).toEqual({
+	expect(toWire('{}', { page: 2, pageSize: 50, sort: undefined, status: 'frozen' })).toEqual({
 		page: '2',
 		pageSize: '50',
 		status: 'frozen',
@@ -36,11 +36,14 @@ test.each(['[]', '"page"', '{"page": 1}', 'page=p', '{', 5, true, '{"page": null
 	},
 );
 
-test.each(['{"pagesize": "x"}', '{"toString": "x"}'])('%j is rejected: unknown name', (names) => {
-	expect(() => readParameterNames(names)).toThrow('has an unknown name');
-});
+test.each(['{"pagesize": "x"}', '{"name": "x"}', '{"toString": "x"}'])(
+	'%j is rejected: unknown name',
+	(names) => {
+		expect(() => readParameterNames(names)).toThrow('has an unknown name');
+	},
+);
 
-test.each(['{"page": "pageSize"}', '{"name": "x", "status": " x "}'])(
+test.each(['{"page": "pageSize"}', '{"sort": "x", "status": " x "}'])(
 	'%j is rejected: one name for two parameters',
 	(names) => {
 		expect(() => readParameterNames(names)).toThrow('has one name for two parameters');

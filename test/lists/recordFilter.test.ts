@@ -77,7 +77,7 @@ describe('an API that ignores filters', () => {
 		['transaction', { filters: { createdAfter: '2026-11-20' } }, newest, ignores('Created From')],
 		['settlement', { filters: { createdBefore: '2025-10-19' } }, [], ignores('Created Until')],
 		['payment', { period: 'thisMonth' }, november, thisMonth],
-		['payment', { period: 'nextMonth' }, december, /^The API .* Period: .* left them out\.$/],
+		['payment', { period: 'nextMonth' }, december, /^The API .* Period: .* left out the records that do not match\.$/],
 	])('%s, %j: what does not match is left out, and a hint says so', async (...each) => {
 		const [resource, parameters, ids, hint] = each;
 		const { json, hints } = await run(ignoring(all[resource] ?? []), { resource, ...parameters });
@@ -109,7 +109,7 @@ describe('values that cannot be read', () => {
 	const records = amounts.map((amount, index) =>
 		at('2026-11-20T10:00:00Z', { id: `${index}`, amount }),
 	);
-	const left = 'Records were left out because their amount could not be read: 2.';
+	const left = 'This node left out records whose amount it could not read: 2.';
 
 	test.each<[string, INodeParameters, string[]]>([
 		['transaction', { minimumAmount: '500' }, ['0', '2', '4']],
@@ -222,9 +222,7 @@ describe('records without the field', () => {
 			const filters = { createdAfter: '2026-11-01' };
 			const { json, hints } = await run(ignoring(records), { resource, filters });
 			expect(json).toEqual([]);
-			expect(hints).toEqual([
-				'Records were left out because their createdAt could not be read: 1.',
-			]);
+			expect(hints).toEqual(['This node left out records whose createdAt it could not read: 1.']);
 		},
 	);
 

@@ -170,7 +170,7 @@ class FakeN8n {
 			}
 		} catch (error) {
 			// Without any known card in the lists, the account seems to be another one.
-			const expected = /no longer shows the cards|^status /;
+			const expected = /shows none of the cards|^status /;
 			if (!(error instanceof UserError) || !expected.test(error.message)) throw error;
 			expect(JSON.stringify(this.memory)).toBe(before);
 		}

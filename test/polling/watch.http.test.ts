@@ -163,7 +163,7 @@ test('a card that was frozen, each time', async () => {
 		expect(await poll()).toEqual([]);
 		expect(await execute([])).toEqual([]);
 		expect(hints.splice(0)).toEqual([
-			expect.stringMatching(/^This execution is empty: n8n stores/),
+			expect.stringMatching(/^This execution is empty on purpose: n8n saves/),
 		]);
 	}
 	api.cards.push({ id: 'c2', status: 'active' });
@@ -302,7 +302,7 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	api.status = 200;
 	const { cards } = api;
 	api.cards = [{ id: 'other', status: 'frozen', createdAt: daysAhead(-50) }];
-	await expect(poll()).rejects.toThrow('no longer shows the cards');
+	await expect(poll()).rejects.toThrow('shows none of the cards');
 	expect(stored()).toBe(before);
 	api.cards = cards;
 	expect(await poll()).toBeNull();
@@ -350,11 +350,11 @@ test('Fetch Test Event gets the newest record that matches, or else the newest, 
 	const [found] = await run({ watch: 'transactions' });
 	expect(found).toMatchObject({ id: 't1' });
 	const unmatched = await run({ watch: 'transactions', transactionStatuses: ['released'] });
-	expect(unmatched.at(-1)).toContain('Nothing is as you chose now (transactions)');
+	expect(unmatched.at(-1)).toContain('Nothing matches now (transactions)');
 	api.urls = [];
 	expect(await run({ watch: 'cards', cardChanges: ['archived'] })).toMatchObject([
 		{ id: 'c1' },
-		'Nothing is as you chose now (cards). This is the newest, as an example.',
+		'Nothing matches now (cards). This is the newest, as an example.',
 	]);
 	expect(api.urls).toHaveLength(1);
 	expect(await run({ watch: 'payments' })).toMatchObject([{ id: 'p0', daysUntilDue: 1 }]);
@@ -371,7 +371,7 @@ test('a balance that cannot be read is an error', async () => {
 	for (const field of ['availableCreditLimit', 'overallCreditLimit']) {
 		api.balance = { ...balance, [field]: 'much' };
 		const poll = createTrigger({ watch: 'balance', threshold: '5000' }).activate();
-		await expect(poll()).rejects.toThrow('An amount of the balance is no decimal');
+		await expect(poll()).rejects.toThrow('An amount of the balance is not a decimal number');
 	}
 });
 

@@ -167,7 +167,7 @@ class FakeN8n {
 			circumstances,
 		).catch((error: unknown) => {
 			if (!(error instanceof UserError)) throw error;
-			if (!/^status 500|no longer shows/.test(error.message)) throw error;
+			if (!/^status 500|shows none/.test(error.message)) throw error;
 		});
 		expect(JSON.stringify(this.memory.stored)).toBe(before);
 		if (result === undefined) return;

@@ -68,8 +68,7 @@ const TOOL = { type: 'n8n-nodes-card-platform.cardPlatformTool' };
 const DROPS: Reaction[] = ['drop', 'drop', 'drop', 'drop'];
 const USED =
 	'The Idempotency Key "INV-1" was already used in this execution for another item, amount, account or Base URL, so this transfer was not made';
-const UNKNOWN =
-	'The outcome of the transfer with Idempotency Key "INV-1" is still not known, so this one was not sent';
+const UNKNOWN = 'Not sent: the outcome of the transfer with Idempotency Key "INV-1" is unknown';
 
 test('amount, accounts and key reach the API; the output is its response, whatever its status, and the key', async () => {
 	const api = transferApiOf();
@@ -95,7 +94,7 @@ const NOT_ONE =
 	'Idempotency Key has an expression that is not one field or date, so the transfer was not sent: ';
 const NOTHING_BETWEEN =
 	'Idempotency Key has two {{ }} with no sign between them, so the transfer was not sent: ';
-const FIXED = 'Idempotency Key is a fixed string with an expression in it: ';
+const FIXED = 'Idempotency Key is set to Fixed, but has an expression: ';
 const EMPTY = 'Idempotency Key is empty';
 
 describe('the key', () => {
@@ -411,8 +410,7 @@ describe('in an execution and its retries', () => {
 		return { ...second, api, sentNow: api.requests.length - sent };
 	}
 
-	const SENT =
-		'This item was already transferred with the Idempotency Key "INV-1", so it was not sent again';
+	const SENT = 'Not sent again: this item was already transferred with Idempotency Key "INV-1"';
 
 	/** What is different, and what is said if the first transfer was made, or if that is unknown. */
 	test.each<[string, INodeParameters, ExecuteOptions, string, string]>([
@@ -428,7 +426,7 @@ describe('in an execution and its retries', () => {
 		const unknown = await twice(change, options, [...DROPS]);
 		expect([made.error?.message, unknown.error?.message]).toEqual([ifMade, ifUnknown]);
 		expect([made.sentNow, unknown.sentNow]).toEqual([0, 0]);
-		expect(unknown.error?.description).toContain('with this key only: with another one');
+		expect(unknown.error?.description).toContain('only with this key: another one');
 		expect(unknown.error?.description).not.toContain('suffix');
 	});
 
@@ -498,7 +496,7 @@ describe('in an execution and its retries', () => {
 		};
 		await transfer(api, {}, attempt);
 		const { error } = await transfer(api, {}, { ...attempt, ...(isTool && { runIndex: 1 }) });
-		expect(error?.message).toMatch(/^It is not known whether .*\(404 some-code\)$/);
+		expect(error?.message).toMatch(/^The outcome of .*\(404 some-code\)$/);
 		expect(error).toMatchObject({ httpCode: '404' });
 		const { json } = await transfer(api, {}, attempt);
 		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
@@ -550,7 +548,7 @@ describe('a tool', () => {
 		const options = { execution: newExecution(), node: TOOL };
 		const calls = [0, 1].map((runIndex) => transfer(api, {}, { ...options, runIndex }));
 		for (const { error } of await Promise.all(calls))
-			expect(error?.message).toMatch(/^It is not known whether/);
+			expect(error?.message).toMatch(/^The outcome of .* is unknown/);
 	});
 
 	test.each([
@@ -587,10 +585,10 @@ describe('an outcome that is not known', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
-				/^It is not known whether the transfer with Idempotency Key INV-1 was made: No complete response/,
+				/^The outcome of the transfer with Idempotency Key INV-1 is unknown: No complete response/,
 			),
 			description: expect.stringMatching(
-				/^Check in the dashboard whether 25\.00 USD moved from account 1001 to account 1002\..*Executions → Retry.*same key.*as long as the API remembers the key/,
+				/^Check in the dashboard whether 25\.00 USD moved from account 1001 to account 1002\..*Executions → Retry.*same key.*as long as it remembers the key/,
 			),
 			context: { itemIndex: 0, idempotencyKey: 'INV-1' },
 		});
@@ -614,14 +612,14 @@ describe('an outcome that is not known', () => {
 	])('stays unknown after %j', async (reactions, reason) => {
 		const api = transferApiOf(...reactions);
 		const { error } = await transfer(api);
-		expect(error?.message).toMatch(/^It is not known/);
+		expect(error?.message).toMatch(/^The outcome of .* is unknown: /);
 		expect(error?.message).toContain(reason);
 		expect(api.keys()).toEqual(reactions.map(() => 'INV-1'));
 	});
 
 	test('stays unknown if only 429s follow', async () => {
 		const { error } = await transfer(transferApiOf('drop', ...Array<Reaction>(200).fill(429)));
-		expect(error?.message).toMatch(/^It is not known.* made: The API is busy/);
+		expect(error?.message).toMatch(/^The outcome of .* is unknown: The API is busy/);
 	});
 
 	test.each<[Reaction[], string]>([
@@ -730,7 +728,7 @@ describe('a transfer that was made earlier', () => {
 		jest.setSystemTime(Date.now() + 3_600_000);
 		const execution = newExecution('2');
 		const message = expect.stringMatching(
-			/^By the clocks of the API, no money was moved now for items with moneyMoved "earlier"/,
+			/^Items with moneyMoved "earlier" moved no money now, by the clocks of the API/,
 		);
 		for (const runOf of [() => execution, () => retryOf(execution)]) {
 			const hints = await hintsOf(['new', ...keys], runOf());
@@ -763,7 +761,7 @@ describe('a transfer that was made earlier', () => {
 		const api = fakeApi(() => made);
 		const first = await transfer(api, {}, { execution, node: TOOL });
 		expect(first.error).toMatchObject({
-			message: expect.stringMatching(/^It is not known whether/),
+			message: expect.stringMatching(/^The outcome of .* is unknown/),
 			context: { idempotencyKey: 'INV-1' },
 		});
 		const other = await transfer(api, { idempotencyKey: 'INV-2' }, { execution, node: TOOL });
@@ -803,7 +801,7 @@ describe('what the API reports beside a transfer', () => {
 		const execution = newExecution();
 		const unknown = await transfer(now, {}, { execution, node: TOOL });
 		expect(unknown.error).toMatchObject({
-			message: `It is not known whether this transfer was made: the API reports a transfer of ${of} from 1001 to 1002 for its Idempotency Key "INV-1"`,
+			message: `The outcome of this transfer is unknown: the API reports a transfer of ${of} from 1001 to 1002 for its Idempotency Key "INV-1"`,
 			context: { idempotencyKey: 'INV-1' },
 		});
 		const other = { idempotencyKey: 'INV-2' };
@@ -834,7 +832,7 @@ test.each<[string, INodeParameters, string]>([
 	...['accountId', 'toAccountId', 'amount'].map((field): [string, INodeParameters, string] => [
 		`an expression that was not switched on in ${field}`,
 		{ [field]: '{{ $json.x }}' },
-		'is a fixed string with an expression in it',
+		'is set to Fixed, but has an expression',
 	]),
 ])('%s is refused before any request', async (_name, change, message) => {
 	const api = transferApiOf();

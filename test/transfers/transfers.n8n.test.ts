@@ -95,7 +95,7 @@ const DROPS = ['dropAfter', 'dropAfter', 'dropAfter', 'dropAfter'] as const;
 
 test.each([
 	['saved workflow', ['reject400'], 'Refused', 4],
-	['original workflow', DROPS, 'It is not known whether the transfer with Idempotency Key ', 7],
+	['original workflow', DROPS, 'The outcome of the transfer with Idempotency Key ', 7],
 ] as const)(
 	'Executions → Retry of the %s after %j: what was made is not made again, the rest is made',
 	async (kind, reactions, message, requests) => {
@@ -200,9 +200,7 @@ test('as a tool of the MCP Server Trigger: an outcome stays unknown while n8n an
 		return JSON.stringify(await client.callTool({ name: 'Transfer', arguments: args }));
 	};
 	api.plan(...DROPS, 'reject401');
-	expect(await call()).toContain(
-		`It is not known whether the transfer with Idempotency Key ${paymentId}`,
-	);
+	expect(await call()).toContain(`The outcome of the transfer with Idempotency Key ${paymentId}`);
 	expect(api.requests).toHaveLength(DROPS.length + 1);
 	expect(await call()).toContain('toAccountId');
 	expect([...api.transfers.keys()]).toEqual([paymentId]);

@@ -1,7 +1,23 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { waitUntil } from '../tools/waiting.ts';
 import { timeoutMs } from './browser.ts';
+
+/** Runs in a page, for what a person presses there with a mouse. */
+const COUNT = `addEventListener('pointerdown', () => { window.countClick(); }, true)`;
+
+/** Counts what a person presses with a mouse from now on, in some pages and those that they open. */
+export async function countClicks(...pages: Page[]): Promise<() => number> {
+	let clicks = 0;
+	for (const page of pages) {
+		await page.exposeFunction('countClick', () => {
+			clicks++;
+		});
+		await page.addInitScript(COUNT);
+		await page.evaluate(COUNT);
+	}
+	return () => clicks;
+}
 
 /** The list entry of the node search with a name: a node, or one of its triggers and actions. */
 export function searchResult(page: Page, name: string | RegExp): Locator {
@@ -112,4 +128,23 @@ export async function createCredential(page: Page) {
 			await waitUntil(isChosen, { what: `"${name}" to be selected`, withinMs: timeoutMs });
 		},
 	};
+}
+
+/** Opens the dashboard in a separate window: the editor's window blocks other addresses. */
+export async function openDashboard(browser: Browser, dashboard: string): Promise<Page> {
+	const context = await browser.newContext({
+		viewport: { width: 1000, height: 640 },
+		permissions: ['clipboard-read', 'clipboard-write'],
+		colorScheme: 'light',
+	});
+	const sandbox = await context.newPage();
+	sandbox.setDefaultTimeout(timeoutMs);
+	await sandbox.goto(dashboard);
+	return sandbox;
+}
+
+/** Pastes what was copied last. */
+export async function paste(field: Locator): Promise<void> {
+	await field.click();
+	await field.page().keyboard.press('ControlOrMeta+V');
 }

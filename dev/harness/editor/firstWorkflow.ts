@@ -1,14 +1,16 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import type { Card } from '../publicApi.ts';
-import { timeoutMs } from './browser.ts';
 import {
 	addEntry,
 	addNode,
 	choose,
 	closeForm,
+	countClicks,
 	createCredential,
+	openDashboard,
 	openNodeSearch,
+	paste,
 	pasteExpression,
 	searchResult,
 	type,
@@ -38,9 +40,6 @@ type OnPicture = (number: number, part: Page | Locator) => Promise<void>;
 /** Called with a window when it shows what belongs into a film, and for how many milliseconds. */
 type OnFrame = (page: Page, ms: number) => Promise<void>;
 
-/** Counts what a person presses with a mouse, in a page and those that it opens. */
-const COUNT_CLICKS = `addEventListener('pointerdown', () => { window.countClick(); }, true)`;
-
 /** Builds the workflow on an empty canvas, publishes it, and lets it freeze a card, but not at home. Returns its id, and how many clicks that took. */
 export async function buildFirstWorkflow(
 	{ editor, browser, dashboard, baseUrl, apiKey, accountId, card }: FirstWorkflowSetting,
@@ -51,14 +50,7 @@ export async function buildFirstWorkflow(
 	await page.setViewportSize({ width: 1000, height: 720 });
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	const sandbox = await openDashboard(browser, dashboard);
-	let clicks = 0;
-	for (const each of [page, sandbox]) {
-		await each.exposeFunction('countClick', () => {
-			clicks++;
-		});
-		await each.addInitScript(COUNT_CLICKS);
-		await each.evaluate(COUNT_CLICKS);
-	}
+	const clicks = await countClicks(page, sandbox);
 
 	await openNodeSearch(page);
 	await page.getByTestId('node-creator-search-bar').fill('card');
@@ -164,24 +156,5 @@ export async function buildFirstWorkflow(
 	const id = /\/workflow\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 	await sandbox.context().close();
 	await page.close();
-	return { id, clicks };
-}
-
-/** Opens the dashboard in a separate window: the editor's window blocks other addresses. */
-async function openDashboard(browser: Browser, dashboard: string): Promise<Page> {
-	const context = await browser.newContext({
-		viewport: { width: 1000, height: 640 },
-		permissions: ['clipboard-read', 'clipboard-write'],
-		colorScheme: 'light',
-	});
-	const sandbox = await context.newPage();
-	sandbox.setDefaultTimeout(timeoutMs);
-	await sandbox.goto(dashboard);
-	return sandbox;
-}
-
-/** Pastes what was copied last. */
-async function paste(field: Locator): Promise<void> {
-	await field.click();
-	await field.page().keyboard.press('ControlOrMeta+V');
+	return { id, clicks: clicks() };
 }

@@ -25,10 +25,11 @@ export async function addApiCredential(
 	n8n: N8nClient,
 	{ api, apiKey, keyScope, account }: SandboxFixture,
 	data: object = {},
+	name = 'Card Platform sandbox',
 ): Promise<StoredCredential> {
 	const accountId = keyScope === 'customer' ? String(account.id) : '';
 	const key = { baseUrl: api.url, apiKey, keyScope, accountId, ...data };
-	return n8n.addCredential('cardPlatformApi', key, 'Card Platform sandbox');
+	return n8n.addCredential('cardPlatformApi', key, name);
 }
 
 /**

@@ -58,7 +58,7 @@ const createdFrom = date(
 const createdUntil = date(
 	'Created Until',
 	'createdBefore',
-	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time, which is then excluded.`,
+	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: results end just before it.`,
 	timeOf('end'),
 );
 
@@ -66,8 +66,7 @@ export const nameFilter = text({
 	displayName: 'Name',
 	name: 'name',
 	placeholder: 'e.g. Travel',
-	description:
-		'Return only cards whose name contains this. Upper and lower case count as the same.',
+	description: 'Return only cards whose name contains this. Not case-sensitive.',
 });
 
 const toOptions = (periods: readonly Period[]) =>

@@ -49,7 +49,7 @@ export const RESOURCES: Resource[] = [
 	{
 		value: 'connection',
 		name: 'Connection',
-		description: 'Whether the API can be reached',
+		description: 'Whether the API works, and how it differs',
 		initial: check,
 		operations: [check, surveyApi],
 	},

@@ -9,7 +9,6 @@
  * that field says otherwise. An empty value there means: never send this parameter.
  */
 export const QUERY_PARAMETER_NAMES = {
-	name: 'name',
 	status: 'status',
 	sort: 'sort',
 	createdAfter: 'createdAfter',

@@ -83,7 +83,7 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || url.username + url.password !== '' || /[?#]/.test(text)) {
 		throw new UserError(
-			'The Base URL in the credential is not a web address without user, query and fragment',
+			'The Base URL in the credential must be a plain web address, without user, query and fragment',
 			BASE_URL_HINT,
 		);
 	}
@@ -91,7 +91,7 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname) && !isSandbox) {
 		throw new UserError(
 			'The Base URL in the credential uses http, which is not encrypted',
-			'Use https, so that nobody can intercept the API key. Plain http is allowed only for an API on this machine (localhost), and for a sandbox: with an API key that starts with sandbox_.',
+			'Use https, so that nobody can intercept the API key. Plain http works only on this machine (localhost), or with a sandbox (its API key starts with sandbox_).',
 		);
 	}
 	return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');

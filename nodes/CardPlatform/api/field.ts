@@ -45,7 +45,7 @@ export const refuseUnevaluated =
 		const isCutOff = written.includes('}}') && parseJson(written) === undefined;
 		if (!isCutOff && !EXPRESSION.test(written)) return parse(value, label, timezone);
 		throw new UserError(
-			`${label} is a fixed string with an expression in it: ${quoteValue(value)}`,
+			`${label} is set to Fixed, but has an expression: ${quoteValue(value)}`,
 			`Nothing was sent. Turn the field into an expression: hover over "${label}" and choose Expression. In a file, its value starts with "=".`,
 		);
 	};
@@ -116,8 +116,7 @@ const unsupportedExpression: INodeProperties = {
 	name: 'length',
 	type: 'number',
 	default: 0,
-	description:
-		'Remove this: an expression cannot stand for several fields. Each field can have one.',
+	description: 'Remove this. One expression cannot set several fields: use one for each field.',
 	displayOptions: { show: { length: [{ _cnd: { exists: true } }] } },
 };
 

@@ -100,21 +100,21 @@ const has = (record: unknown, { field }: RecordFilter): boolean =>
 
 const ignored = ({ label, query = {} }: RecordFilter): string => {
 	const names = Object.keys(query);
-	const hint = `The API ignores the filter ${label}: it also sent records that do not match, and this node left them out.`;
+	const hint = `The API ignores the filter ${label}: this node left out the records that do not match.`;
 	return names.length === 0
 		? hint
 		: `${hint} To save requests, set the name that the API uses for ${names.join(' and ')} in the Card Platform API credential under Advanced, Parameter Names.`;
 };
 
 const unchecked = ({ label, field }: RecordFilter): string =>
-	`Filter ${label} could not be verified, because no record has ${field}. The output is what the API returned: check it.`;
+	`Could not verify filter ${label}: no record has ${field}. Check the output, which is as the API sent it.`;
 
 /** Says how many records a filter left out because it could not read their field. */
 export const unreadable = (field: string | undefined, count: number): string =>
-	`Records were left out because their ${field} could not be read: ${count}.`;
+	`This node left out records whose ${field} it could not read: ${count}.`;
 
 const unordered =
-	'The order could not be verified, because no record has a readable createdAt. The output is in the order of the API.';
+	'Could not verify the order: no record has a readable createdAt. The output is in the order of the API.';
 
 /**
  * The records of one list that pass all filters. A record without the field of a filter does not pass. If no record

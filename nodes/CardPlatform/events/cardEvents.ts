@@ -126,7 +126,7 @@ export const createSource = (
 
 const noCards = () =>
 	new UserError(
-		'No transaction of the API names its card (cardId), so their events cannot be found',
+		'No transaction of the API has a cardId, so their events cannot be found',
 		'In Card Event, set "Cards" to One and choose the card. In the polling trigger, watch Transactions. Report this to your provider.',
 	);
 

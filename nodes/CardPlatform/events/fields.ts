@@ -39,7 +39,8 @@ export const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
 	name: 'deduplicate',
 	description:
-		'Whether an event that arrives again starts the workflow only once. With this option, leave Always Output Data off: it would run the workflow with an empty item.',
+		'Whether a repeated event starts nothing. Off: repeats start the workflow, and in the webhook trigger so does each approved step.',
+	hint: 'Leave Always Output Data off: it would run the workflow with an empty item.',
 });
 
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */
@@ -61,7 +62,7 @@ export const includeCard = flag({
 	displayName: 'Include Card',
 	name: 'includeCard',
 	description:
-		'Whether to add cardName and cardLastFour. Lists the cards once per run, which needs card management.',
+		'Whether to add cardName and cardLastFour. The node lists the cards once per run, which needs card management.',
 });
 
 /** Tells n8n's AI workflow builder which events of a purchase a trigger gets. */

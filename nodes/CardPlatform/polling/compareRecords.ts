@@ -289,10 +289,10 @@ export function watchRecords(records: Records): Watched {
 			if (shown === undefined)
 				throw new UserError(
 					`The API has no ${noun} to show`,
-					'Only this test needs a record; the published workflow does not.',
+					'Only this test needs a record. You can publish without one.',
 				);
 			if (match === undefined)
-				api.report(`Nothing is as you chose now (${noun}). This is the newest, as an example.`);
+				api.report(`Nothing matches now (${noun}). This is the newest, as an example.`);
 			return [await toChangeItem(shown, api, describe)];
 		},
 	};

@@ -50,8 +50,8 @@ async function keepNew(
 	if (newItems.length > 0) return newItems;
 	const empty =
 		items.length === 0
-			? 'This execution is empty: n8n stores what the trigger remembers only with an execution.'
-			: `Nothing new: these events, or their purchases, already started the workflow. Number of events: ${items.length}. After a restart, n8n checks the last events again.`;
+			? 'This execution is empty on purpose: n8n saves the trigger’s memory only with an execution.'
+			: `Nothing new: these events, or their purchases, already started the workflow (${items.length}). After a restart, the trigger checks the last events again.`;
 	showHints(context, [empty]);
 	return [];
 }

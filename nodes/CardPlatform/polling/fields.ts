@@ -26,7 +26,7 @@ const watchField = choice({
 		action,
 	})),
 	default: 'cardEvents',
-	description: 'What starts the workflow. If you change it, what is there then starts nothing.',
+	description: 'What starts the workflow. If you change it, existing records start nothing.',
 });
 
 const ofEvents = { displayOptions: { show: { '/watch': ['cardEvents'] } } };
@@ -39,7 +39,7 @@ export const lookBack = whole({
 	typeOptions: { minValue: 1, maxValue: 365 },
 	default: 30,
 	description:
-		'For how many days after a purchase its later events, such as the final charge, are found. More days take more requests.',
+		'How many days back the trigger looks for later events of a purchase, such as the final charge, or for changed transactions. More days take more requests.',
 });
 
 const executionPerEvent = flag({

@@ -170,7 +170,7 @@ const balanceCondition = choice({
 	name: 'balanceCondition',
 	options: CONDITIONS.map(({ name, value }) => ({ name, value })),
 	default: 'availableBelow',
-	description: 'What starts the workflow: once, until the balance is back on the other side',
+	description: 'Starts the workflow once each time the balance crosses the threshold',
 });
 
 const threshold = text(
@@ -214,7 +214,10 @@ export const balance: Kind = {
 			stateOf(record) {
 				const [value, limit] = [toDecimal(record[field]), toDecimal(record.overallCreditLimit)];
 				if (value === undefined || limit === undefined)
-					throw new UserError('An amount of the balance is no decimal', 'Ask your provider.');
+					throw new UserError(
+						'An amount of the balance is not a decimal number',
+						'Ask your provider.',
+					);
 				// Of no limit at all, nothing is left.
 				const distance = value * HUNDRED - bound * (isPercent ? limit || 1n : HUNDRED);
 				return (isBelow ? distance < 0n : distance > 0n) ? 'crossed' : 'normal';

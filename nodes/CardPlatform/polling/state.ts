@@ -52,19 +52,19 @@ export function openState<State>(
 
 const newerVersion = (): UserError =>
 	new UserError(
-		'A newer version of this node has stored what the trigger remembers',
-		'Install that version again. Or replace the trigger with a new one, and get what has happened since its last poll with Card Event: Get Many.',
+		'A newer version of this node has saved the trigger’s memory',
+		'Install that version again. Or replace the trigger with a new one, and get what it missed with Card Event: Get Many.',
 	);
 
 const unreadableState = (): UserError =>
 	new UserError(
-		'The trigger starts over, because what it has stored cannot be read',
-		'An earlier version of this node has probably stored it. What happened since the last poll of that version starts nothing: for card events, get it with Card Event: Get Many.',
+		'The trigger starts over, because its saved memory cannot be read',
+		'An earlier version of this node has probably saved it. What happened since its last poll starts nothing. To get card events, use Card Event: Get Many.',
 	);
 
 /** Says from when on a trigger that starts over watches. */
 export const startsOverHint = (what: string, now: number): string =>
-	`Watching ${what} since ${new Date(now).toISOString()}. What was there before starts nothing.`;
+	`Watching ${what} since ${new Date(now).toISOString()}. Nothing from before starts the workflow.`;
 
 function isNamed(stored: unknown, own: StateName): boolean {
 	const {
@@ -93,7 +93,7 @@ export function checkLength(tracked: object, what: string, hint: string): void {
 /** The error for a list without any known record: with a key for another account, all of them would be new. */
 export const otherAccount = (what: string): UserError =>
 	new UserError(
-		`The API no longer shows the ${what} that the trigger knows`,
+		`The API shows none of the ${what} that the trigger has seen`,
 		'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
 	);
 

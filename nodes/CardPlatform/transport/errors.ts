@@ -38,7 +38,7 @@ export const effectiveStatus = (status: number, isFromApi: boolean): number =>
 	status === 404 && !isFromApi ? 502 : status;
 
 const IN_FRONT_404 =
-	'This 404 is not from the API but from a proxy or server in front of it, so it does not mean that a record does not exist. Try again later. If it continues, check Base URL in the Card Platform API credential.';
+	'This 404 is not from the API but from a proxy or server in front of it, so the record may exist. Try again later. If it continues, check Base URL in the Card Platform API credential.';
 
 const IN_FRONT =
 	'This response is not from the API but from a firewall, proxy or server in front of it: ask the administrator of your network. If the API itself refused the request:';
@@ -104,7 +104,7 @@ export function describeWrongAddress(
 		: ['There is no API at this Base URL (404)', 'Its prefix is probably missing'];
 	return [
 		message,
-		`${mistake}: try ${origin}${PREFIX}. If this address has worked before, what answered is a proxy or server in front of the API: try again later.`,
+		`${mistake}: try ${origin}${PREFIX}. If this address has worked before, a proxy or server in front of the API answered: try again later.`,
 	];
 }
 

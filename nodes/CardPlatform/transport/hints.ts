@@ -7,7 +7,7 @@ export const ARCHIVED =
 
 /** For a write with an unknown outcome. */
 export const outcomeHint = (effect: Effect): string =>
-	`The outcome is not known: the change may have been carried out. Check before you run this again${effect === 'unrepeatable' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
+	`The outcome is unknown: the API may have made the change. Check before you run this again${effect === 'unrepeatable' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
 
 const BASE_URL = 'Base URL in the Card Platform API credential';
 const PROVIDER = 'against the documentation of your provider.';
@@ -33,7 +33,7 @@ interface Hint {
 export const HINTS: readonly Hint[] = [
 	{
 		status: 300,
-		hint: 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. Redirects are not followed, so that the key is never sent to another address.',
+		hint: 'The API redirected the request. Ask your provider for the current Base URL and enter it in the Card Platform API credential. The node follows no redirects, so that the key never goes to another address.',
 	},
 	// The health check has no fields, and is also what tests the credential.
 	{ status: 400, path: /^\/health$/, hint: `Check ${BASE_URL} ${PROVIDER}` },

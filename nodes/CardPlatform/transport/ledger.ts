@@ -220,7 +220,7 @@ export class Ledger<T> {
 }
 
 const allAtOnce = (count: number): string =>
-	`The API sent the same ${count} records for each page, so they are taken for the whole list. If there are more, set the name of the page parameter in the Card Platform API credential under Advanced, Parameter Names.`;
+	`The API sent the same ${count} records for each page. The node takes them for the whole list. If there are more, set the name of the page parameter in the Card Platform API credential under Advanced, Parameter Names.`;
 
 /** Whether a page that comes again is all that there is, as the API has no pages: it has more than a page can hold (§8). */
 const isAll = (page: ListPage): boolean =>

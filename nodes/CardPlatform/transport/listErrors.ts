@@ -15,7 +15,7 @@ export const wrongPage = (asked: number, sent = 0): UserError =>
 export const samePage = (): UserError =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		`The API does not recognize the page parameter, or 100 records were added at once: then run this again. ${SET_PAGE} If Connection: Test API says that the API ignores it, shorten the list with Filters to one page, and set {"page": ""}.`,
+		`Run this again: 100 records may have been added at once. If it happens again, the API does not recognize the page parameter. ${SET_PAGE} If Connection: Test API says that the API ignores it, shorten the list with Filters to one page, and set {"page": ""}.`,
 	);
 
 export const notFirst = (): UserError =>
@@ -68,10 +68,10 @@ export const endless = (pages: number): UserError =>
 
 export const notSorted = (): UserError =>
 	new UserError(
-		'The API did not sort the list as asked for, so Limit would return other records than the first ones',
+		'The API ignored the sort order, so Limit would return the wrong records',
 		'The API does not recognize the sort parameter. Set the name that the API uses in the Card Platform API credential under Advanced, Parameter Names, e.g. {"sort": "order"}. Or turn on Return All: then this node sorts the list.',
 	);
 
 /** The hint on a list that may be longer, as far as its words can be understood. */
 export const mayBeLonger = (count: number): string =>
-	`The API sent ${count} records, no others for page 2, and words beside them that this node does not know. If records are missing, tell your provider.`;
+	`The API sent ${count} records, no others for page 2, and fields beside the list that this node does not know. If records are missing, tell your provider.`;

@@ -169,7 +169,7 @@ function rateLimitExhausted(
 		message && `The API said: ${message}.`,
 		'A quota may be used up: try again later, or ask your provider for a higher limit.',
 		patience === PATIENCE_MS.watched &&
-			`A published workflow waits up to ${PATIENCE_MS.execution / 60_000} minutes.`,
+			`Outside manual runs and AI tools, an operation waits up to ${PATIENCE_MS.execution / 60_000} minutes.`,
 		hasItems && 'Process fewer items at once (Loop Over Items with a Wait).',
 	];
 	const title = `The API is busy: it refused every request for ${patience / 1000} s`;
@@ -180,6 +180,6 @@ function rateLimitExhausted(
 function describeUnsent({ effect }: ApiRequest, context: ApiContext): string {
 	const mayBeRepeated = context.getNode().retryOnFail === true || context.getMode?.() === 'retry';
 	return effect !== 'read' && mayBeRepeated
-		? 'Nothing was changed by this attempt, but an earlier one (Retry On Fail, Executions → Retry) may have been carried out. Check before you run this again.'
-		: 'Nothing was changed by this item.';
+		? 'This attempt changed nothing, but an earlier one may have (Retry On Fail, Executions → Retry). Check before you run this again.'
+		: 'This item changed nothing.';
 }

@@ -31,7 +31,7 @@ export const timestampTolerance = whole({
 	typeOptions: { minValue: 0 },
 	default: TIMESTAMP_TOLERANCE_SECONDS,
 	description:
-		'By how many seconds the timestamp of a delivery may differ from the clock of n8n, e.g. the longest outage. Others are rejected, as someone may have recorded and repeated them; 0 turns off the check.',
+		'How many seconds the time of a delivery may differ from the clock of n8n: at least your longest outage. Others are rejected as possible replays; 0 turns off the check.',
 });
 
 const options = collection('Options', 'options', 'Add Option', [

@@ -54,7 +54,7 @@ export const RESPONSES = {
 	'payload-not-an-object': NO_EVENT,
 	'body-unreadable': {
 		status: 401,
-		message: 'A request arrived whose body n8n cannot read',
+		message: 'n8n could not read the body of a request',
 		hint: 'The card platform sends JSON. Check that no proxy changes requests.',
 	},
 	'signature-missing': NO_SIGNATURE,

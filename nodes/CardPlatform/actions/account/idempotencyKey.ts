@@ -152,7 +152,7 @@ export function readKey({ context, index, get }: Item): string {
 		throw refuse(
 			'no usable value for this item',
 			value,
-			'Each {{ }} needs a value that every item has, other than a word or sign for nothing, and the key at most 255 characters. Put a number of more than 15 digits in quotes in the JSON that it comes from, as JavaScript rounds it.',
+			'Each {{ }} needs a value in every item, other than 0 or a word for nothing. The key has at most 255 characters. JavaScript rounds a number of more than 15 digits: put quotes around it in the JSON that it comes from.',
 		);
 	}
 	// Only characters that a header carries unchanged: two keys must never become one.
@@ -161,6 +161,6 @@ export function readKey({ context, index, get }: Item): string {
 	throw refuse(
 		`the character ${quoteValue(other)}`,
 		value,
-		'The header that carries the key allows only letters from a to z, digits and punctuation. Encode the value in a node before this one (Edit Fields), such as {{ encodeURIComponent($json.name) }}, and use its field.',
+		'The key may have only letters from a to z, digits and punctuation. Encode the value in a node before this one (Edit Fields), such as {{ encodeURIComponent($json.name) }}, and use its field.',
 	);
 }

@@ -57,11 +57,11 @@ export const notTransferred = (why: string) =>
 	);
 
 const KEEP_KEY =
-	'Repeat it with this key only: with another one, it could be made twice. If the key has changed since, enter the old one as fixed text (with several items, only what has changed in it, such as the date), and choose Executions → Retry.';
+	'Repeat it only with this key: another one could make it twice. If the key has changed since, enter the old one as fixed text, and choose Executions → Retry. With several items, enter only the changed part, such as the date.';
 
 const stillUnknown = (key: string) =>
 	new UserError(
-		`The outcome of the transfer with Idempotency Key ${quoteValue(key)} is still not known, so this one was not sent`,
+		`Not sent: the outcome of the transfer with Idempotency Key ${quoteValue(key)} is unknown`,
 		`Check in the dashboard whether it was made. ${KEEP_KEY}`,
 	);
 
@@ -96,7 +96,7 @@ export function enter(
 	if (other !== undefined && other.state !== 'completed') throw stillUnknown(other.key);
 	if (other !== undefined) {
 		throw new UserError(
-			`This item was already transferred with the Idempotency Key ${quoteValue(other.key)}, so it was not sent again`,
+			`Not sent again: this item was already transferred with Idempotency Key ${quoteValue(other.key)}`,
 			KEEP_KEY,
 		);
 	}

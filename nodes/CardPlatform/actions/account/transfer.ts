@@ -56,7 +56,7 @@ function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): str
 }
 
 const MADE_EARLIER =
-	'By the clocks of the API, no money was moved now for items with moneyMoved "earlier": a transfer with their Idempotency Key was made before. Check in the dashboard before you pay with another key. Unless the API returned it, their amount is that of this request.';
+	'Items with moneyMoved "earlier" moved no money now, by the clocks of the API. An earlier transfer had the same Idempotency Key: check it in the dashboard before you pay with another key. Their amount is that of this request, unless the API returned one.';
 
 /** The error of a request that failed. An earlier one may have made the transfer, even if this one was refused. */
 function failed(error: unknown, { from, to, amount }: Asked, sent: Sent): unknown {
@@ -64,8 +64,8 @@ function failed(error: unknown, { from, to, amount }: Asked, sent: Sent): unknow
 	sent.state = isRefused ? 'refused' : 'unknown';
 	if (isRefused) return error;
 	return new UserError(
-		`It is not known whether the transfer with Idempotency Key ${sent.key} was made: ${error instanceof Error ? error.message : String(error)}`,
-		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount: it is made at most once, as long as the API remembers the key. If the key has changed by then, enter this one as fixed text.`,
+		`The outcome of the transfer with Idempotency Key ${sent.key} is unknown: ${error instanceof Error ? error.message : String(error)}`,
+		`Check in the dashboard whether ${amount} USD moved from account ${from} to account ${to}. To send it again safely, choose Executions → Retry, or start the workflow again with the same key, accounts and amount. The API makes it at most once, as long as it remembers the key. If the key has changed by then, enter this one as fixed text.`,
 		error instanceof UserError ? error.httpCode : undefined,
 		{ idempotencyKey: sent.key },
 	);
@@ -86,8 +86,8 @@ function refuseOther(made: Made, asked: Asked, sent: Sent): void {
 		);
 	}
 	throw new UserError(
-		`It is not known whether this transfer was made: the API reports ${what} for its Idempotency Key ${quoteValue(sent.key)}`,
-		'Check in the dashboard what was moved. Do not send it again with another key before you know.',
+		`The outcome of this transfer is unknown: the API reports ${what} for its Idempotency Key ${quoteValue(sent.key)}`,
+		'Check in the dashboard how much money moved. Until you know, do not send it again with another key.',
 		undefined,
 		{ idempotencyKey: sent.key },
 	);
@@ -125,7 +125,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD, with a customer-scoped key: once per Idempotency Key, as long as the API remembers the key. The platform decides later whether it succeeds: check its status.',
+			'Moves real money, in USD: once per Idempotency Key, as long as the API remembers that. Needs a customer-scoped key. A transfer can fail later: check its status.',
 		),
 		fromAccount,
 		toAccount,

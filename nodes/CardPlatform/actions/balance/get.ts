@@ -12,9 +12,7 @@ export const get: Operation = {
 	fields: [],
 	async run(api) {
 		if (api.config.keyScope === 'customer')
-			api.report(
-				'The amounts are probably of all accounts of this key together: the API does not document it.',
-			);
+			api.report('These amounts probably cover all accounts of this key. The API does not say.');
 		return await api.get('/balance', balanceSchema);
 	},
 };

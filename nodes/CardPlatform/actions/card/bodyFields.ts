@@ -96,5 +96,5 @@ export const customFields: Field<Record<string, GenericValue>> = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Extra JSON fields, sent unchanged, for API features that have no field here. An empty value (null, [], blanks) is refused.',
+		'Extra JSON fields, for API features that have no field here. The node sends them unchanged, but refuses empty values (null, [], blanks).',
 };

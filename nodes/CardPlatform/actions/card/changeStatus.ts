@@ -12,12 +12,12 @@ import { cardId, cardTo } from '../pickers';
 import { findCard } from './get';
 
 const details = includeDetails(
-	'Whether to read the card before the change, so that the output has its name, last four digits and previous status. This takes one more request per card.',
+	'Whether to read each card before the change, with one more request. The output then has its name, last four digits and previous status.',
 );
 
 export const READ_TIMEOUT_MS = 5_000;
 const UNREAD =
-	'A card could not be read before it was changed, so its item has no name, last four digits and previous status.';
+	'The node could not read a card before the change. Its item has no name, last four digits or previous status.';
 
 const isNow = (card: Card | undefined, status: CardStatus) =>
 	card?.status?.toLowerCase() === status;

@@ -15,7 +15,7 @@ export const getSensitiveDetails: Operation = {
 	fields: [
 		notice(
 			'sensitiveDetailsNotice',
-			'The output is the request that looks up the full card number; the number itself is not included. n8n saves the output with the execution: everyone who can open the execution can read it.',
+			'The output is the request that looks up the full card number, not the number itself. n8n saves it with the execution: everyone who can open the execution can read it.',
 		),
 		cardTo('look up'),
 	],

@@ -124,7 +124,7 @@ async function readEvents(
 		if (count > 0) api.report(unreadable(field, count));
 	if (gone.length > 0)
 		api.report(
-			`Events are left out, because the API does not have these cards, which its transactions name: ${gone.join(', ')}.`,
+			`Events are missing: the API has transactions of these cards, but not the cards themselves: ${gone.join(', ')}.`,
 			'warning',
 		);
 	return events;
@@ -133,7 +133,7 @@ async function readEvents(
 const withCard = {
 	...includeCard,
 	description:
-		'Whether to add cardName and cardLastFour; by default, on if Cards is All. Lists the cards once per run, which needs card management.',
+		'Whether to add cardName and cardLastFour (default: on if Cards is All). The node lists the cards once per run, which needs card management.',
 };
 
 const options = moreOptions([withCard, everyApproval, customQuery]);

@@ -70,7 +70,7 @@ const hintWithout = (parameter: string, found: Found): string => {
 	if (parameter === 'sort')
 		return 'Nothing with Return All: the node sorts. With a Limit, it fails.';
 	if (parameter in NAMES && found !== 'ignored') return PASTE;
-	return 'Nothing: the node does it by itself, with more requests.';
+	return 'Nothing. The node does it itself, with more requests.';
 };
 
 /** Says in one hint whether there is something to set, and where. */
@@ -126,7 +126,7 @@ export class Survey {
 	async get(path: string, query: Strings = {}, refusals = ''): Promise<Reply> {
 		if (++this.sent > MAX_LISTS) {
 			const hint = 'Set the names that work, and run it again.';
-			throw new UserError('Not asked: enough requests were sent', hint);
+			throw new UserError('Not asked: the test has sent all its requests', hint);
 		}
 		let refusal: string | undefined;
 		const toPage = (error: unknown): ListPage<IDataObject> => {

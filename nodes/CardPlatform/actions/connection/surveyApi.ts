@@ -91,7 +91,7 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 		first = await survey.get(path);
 		const { totalItems, isCapped, got } = first;
 		const total = `${isCapped === true ? 'at least ' : ''}${totalItems ?? 'an unknown number'}`;
-		const hint = 'Nothing: the node reads on until a page is empty.';
+		const hint = 'Nothing. The node reads on until a page is empty.';
 		return [totalItems !== undefined, `${got} of ${total}`, hint];
 	});
 	if (first === undefined) return [];
@@ -149,7 +149,7 @@ async function surveyCards(survey: Survey, api: Api): Promise<void> {
 	await survey.ask('4.3 cards', 'Are unknown parameters ignored?', async () => {
 		const { isRefused, got } = await survey.get('/cards', { unknownParameter: '1' }, '400 422');
 		const evidence = `asked for cards with an unknown parameter, ${got}`;
-		return [isRefused ? 'refused' : true, evidence, 'Nothing: the node sends only what you set.'];
+		return [isRefused ? 'refused' : true, evidence, 'Nothing. The node sends only what you set.'];
 	});
 	await survey.ask('2 cards', 'Which types do limits have?', async () => {
 		const types: unknown[] = [];

@@ -58,7 +58,7 @@ async function toRows(api: Api, transactions: Transaction[], timezone: string) {
 	const unclear = rows.filter(({ amountNumber }) => amountNumber === null).length;
 	if (unclear > 0) {
 		api.report(
-			`Transactions without an amountNumber, as their amount or direction is not clear: ${unclear}. A sum leaves them out.`,
+			`Transactions without amountNumber, because their amount or direction is unclear: ${unclear}. A sum leaves them out.`,
 			'warning',
 		);
 	}
