@@ -140,6 +140,22 @@ test.each<[INodeParameters, string]>([
 	}
 });
 
+test.each<[INodeParameters, string]>([
+	[{ watch: 'cardEvents', events: ['declined'] }, 'declined'],
+	[{ watch: 'transactions' }, 'transactions: settled'],
+	[{ watch: 'cards', cardChanges: ['frozen', 'created'] }, 'cards: frozen, created'],
+	[{ watch: 'payments', paymentChanges: ['statusChanged'] }, 'payments: status changed'],
+	[{ watch: 'balance', threshold: '500' }, 'balance: available below'],
+	[{ watch: 'cards', cardChanges: '={{ $json.none }}' }, 'cards: by expression'],
+])('the subtitle of the polling trigger with %j is: %s', (parameters, subtitle) => {
+	const node = createNode('cardPlatformPollingTrigger', parameters);
+	const { expression } = createTriggerWorkflow(node);
+	const { description } = new CardPlatformPollingTrigger();
+	expect(expression.getSimpleParameterValue(node, description.subtitle, 'internal', {})).toBe(
+		subtitle,
+	);
+});
+
 test.each([
 	[{}, false],
 	[{ responseMode: 'lastNode' }, true],

@@ -34,5 +34,6 @@ const CHANGES = {
 /** What the canvas shows below the name of the trigger: such as "transactions: settled", or which card events. */
 export const pollingSubtitle = triggerSubtitle.replace(
 	'={{ ',
-	`={{ ($rawParameter.watch ?? 'cardEvents') !== 'cardEvents' ? [${JSON.stringify(CHANGES)}[$rawParameter.watch] ?? []].map(([field, initial]) => $rawParameter.watch + ': ' + [$rawParameter[field] ?? initial].flat().map((each) => String(each).startsWith('=') ? 'by expression' : String(each).replace(/[A-Z]/g, ' $&').toLowerCase()).join(', '))[0] : `,
+	() =>
+		`={{ ($rawParameter.watch ?? 'cardEvents') !== 'cardEvents' ? [${JSON.stringify(CHANGES)}[$rawParameter.watch] ?? []].map(([field, initial]) => $rawParameter.watch + ': ' + [$rawParameter[field] ?? initial].flat().map((each) => String(each).startsWith('=') ? 'by expression' : String(each).replace(/[A-Z]/g, ' $&').toLowerCase()).join(', '))[0] : `,
 );
