@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { execute, expectRefused, send, useFakeClock } from '../support/execute';
 import {
 	type ApiRequest,
@@ -73,8 +74,12 @@ test.each<[string, INodeParameters]>([
 
 test.each([
 	[{ resource: 'card', operation: 'getNothing' }, 'There is no operation "getNothing"'],
-	[{ resource: 'account' }, 'No operation is selected for the resource "account"'],
-	[{ resource: 'bank' }, 'No operation is selected for the resource "bank"'],
+	...[...RESOURCES.filter(({ initial }) => !initial), { value: 'bank' }].map(
+		({ value }): [INodeParameters, string] => [
+			{ resource: value },
+			`No operation is selected for the resource "${value}"`,
+		],
+	),
 ])('%j is refused', async (chosen, message) => {
 	await expectRefused(chosen, message);
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { type OutputSchema, outputSchemas } from '../../dev/build/outputSchemas';
 import { READ_TIMEOUT_MS } from '../../nodes/CardPlatform/actions/card/changeStatus';
-import { MAX_PICKED_RECORDS } from '../../nodes/CardPlatform/actions/listSearch';
 import type { Operation } from '../../nodes/CardPlatform/actions/operation';
+import { MAX_PICKED_RECORDS } from '../../nodes/CardPlatform/actions/pickers';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import * as api from '../../nodes/CardPlatform/api/assumptions';
 import { MAX_CONCURRENT_REQUESTS } from '../../nodes/CardPlatform/api/config';
@@ -164,6 +164,7 @@ const limitsTable = (): Table => [
 	['Records in a request', number(api.MAX_PAGE_SIZE)],
 	['Records of a list, without Return All', number(Number(limit?.default))],
 	['Records in a picker', number(MAX_PICKED_RECORDS)],
+	['Idempotency Key', `${api.MAX_KEY_LENGTH} characters`],
 	['Reading a card before it is changed', time(READ_TIMEOUT_MS)],
 	['A poll', time(POLL_BUDGET_MS)],
 	['The first poll', time(ACTIVATION_BUDGET_MS)],

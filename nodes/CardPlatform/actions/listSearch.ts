@@ -11,9 +11,7 @@ import { timeOf } from '../api/event';
 import { type Card, cardSchema, transactionSchema } from '../api/schemas';
 import { toNodeError } from '../api/toNodeError';
 import { Api, createLimiter } from '../transport/client';
-
-/** How many records a picker searches: at most ten requests each time the list opens. */
-export const MAX_PICKED_RECORDS = 1_000;
+import { MAX_PICKED_RECORDS } from './pickers';
 
 /** Fills a picker from the first {@link MAX_PICKED_RECORDS} records that the API lists. */
 async function fillPicker<T>(

@@ -1,6 +1,9 @@
 import { type Field, locatorValue } from '../api/field';
 import { toUuid, UUID } from '../api/values';
 
+/** How many records a picker searches: at most ten requests each time the list opens. */
+export const MAX_PICKED_RECORDS = 1_000;
+
 /** A record that is picked from a list or given by its ID. */
 export const recordPicker = (
 	noun: 'card' | 'transaction',
@@ -25,7 +28,7 @@ export const recordPicker = (
 				searchListMethod,
 				searchable: true,
 				slowLoadNotice: {
-					message: `This list has at most 1,000 ${noun}s. For another one, choose "By ID".`,
+					message: `This list has at most ${MAX_PICKED_RECORDS.toLocaleString('en')} ${noun}s. For another one, choose "By ID".`,
 					timeout: 3_000,
 				},
 			},

@@ -82,3 +82,6 @@ export const TIMESTAMP_TOLERANCE_SECONDS = 300;
  * to any host. The format of real keys is undocumented (§5).
  */
 export const SANDBOX_KEY_PREFIX = 'sandbox_';
+
+/** Characters of an Idempotency-Key (§8 undocumented). */
+export const MAX_KEY_LENGTH = 255;

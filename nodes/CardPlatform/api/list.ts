@@ -70,8 +70,8 @@ function readOtherWords(
 	length: number,
 ): Pick<ListPage, 'continues' | 'otherTotal' | 'mayContinue'> {
 	const words = wordsOf(response).filter(([name]) => !HARMLESS.test(name));
-	const valuesOf = (meaning: RegExp) =>
-		words.filter(([name]) => meaning.test(name)).map(([, value]) => value);
+	const valuesOf = (names: RegExp) =>
+		words.filter(([name]) => names.test(name)).map(([, value]) => value);
 	const [hasMore, more, last] = [valuesOf(HAS_MORE), valuesOf(MORE), valuesOf(LAST)];
 	const totals = valuesOf(TOTAL).filter(isInteger);
 	const isClear = hasMore.length + more.length + last.length + totals.length > 0;

@@ -26,11 +26,11 @@ const READ_FIRST = [
 
 /** Puts the fields of a record in the order in which people read it: {@link READ_FIRST}, the others, IDs last. */
 export function inReadingOrder(record: IDataObject): IDataObject {
-	const placeOf = (name: string) => {
+	const rankOf = (name: string) => {
 		if (/^id$|Id$|_id$/.test(name)) return READ_FIRST.length + (name === 'id' ? 2 : 1);
 		return READ_FIRST.includes(name) ? READ_FIRST.indexOf(name) : READ_FIRST.length;
 	};
-	return Object.fromEntries(Object.entries(record).sort(([a], [b]) => placeOf(a) - placeOf(b)));
+	return Object.fromEntries(Object.entries(record).sort(([a], [b]) => rankOf(a) - rankOf(b)));
 }
 
 /** An account (§2 Account). */

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../api/assumptions';
 import { UserError } from '../api/userError';
 
 // Why what came of a list may not be the list, and what to do.
@@ -15,7 +16,7 @@ export const wrongPage = (asked: number, sent = 0): UserError =>
 export const samePage = (): UserError =>
 	new UserError(
 		'The API sent the same page twice, so the rest of the list cannot be read',
-		`Run this again: 100 records may have been added at once. If it happens again, the API does not recognize the page parameter. ${SET_PAGE} If Connection: Test API says that the API ignores it, shorten the list with Filters to one page, and set {"page": ""}.`,
+		`Run this again: ${MAX_PAGE_SIZE} records may have been added at once. If it happens again, the API does not recognize the page parameter. ${SET_PAGE} If Connection: Test API says that the API ignores it, shorten the list with Filters to one page, and set {"page": ""}.`,
 	);
 
 export const notFirst = (): UserError =>

@@ -1,5 +1,6 @@
 import { ExpressionParser } from 'n8n-workflow';
 
+import { MAX_KEY_LENGTH } from '../../api/assumptions';
 import { text } from '../../api/field';
 import { UserError } from '../../api/userError';
 import { isBlank, quoteValue, toText } from '../../api/values';
@@ -148,11 +149,11 @@ export function readKey({ context, index, get }: Item): string {
 	const key = String(value).trim();
 	// n8n leaves out what it does not find: INV-{{ $json.invoice }} is "INV-".
 	const areUsable = codes.length > 0 ? codes.every(isUsablePart) : isUsable(value, true);
-	if (!areUsable || key.length > 255) {
+	if (!areUsable || key.length > MAX_KEY_LENGTH) {
 		throw refuse(
 			'no usable value for this item',
 			value,
-			'Each {{ }} needs a value in every item, other than 0 or a word for nothing. The key has at most 255 characters. JavaScript rounds a number of more than 15 digits: put quotes around it in the JSON that it comes from.',
+			`Each {{ }} needs a value in every item, other than 0 or a word for nothing. The key has at most ${MAX_KEY_LENGTH} characters. JavaScript rounds a number of more than 15 digits: put quotes around it in the JSON that it comes from.`,
 		);
 	}
 	// Only characters that a header carries unchanged: two keys must never become one.
