@@ -43,7 +43,7 @@ export class CardPlatformTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'The card platform waits until the workflow ends. If the workflow pauses (for a person’s answer, or a Wait of 65 seconds or more), n8n confirms the event there. The platform then knows nothing of a later failure.',
+					'The card platform waits until the workflow ends. If the workflow pauses (for a person’s answer, or a Wait of 65 seconds or more), n8n confirms the event there. If a later step fails, the platform does not deliver it again.',
 				type: 'warning',
 				location: 'outputPane',
 				whenToDisplay: 'always',

@@ -76,7 +76,7 @@ async function readCredential(context: IExecuteFunctions): Promise<ApiConfig> {
 		if (JSON.stringify(other) === JSON.stringify(credential)) continue;
 		throw new UserError(
 			`The credential has different values for item 0 and item ${index}, so nothing was sent`,
-			'n8n would use the values of item 0 for all items. Use expressions in the Card Platform API credential that do not depend on the item, or put a Loop Over Items node with a batch size of 1 before this one.',
+			'n8n would use the values of item 0 for all items. In the Card Platform API credential, use expressions that do not depend on the item. Or put a Loop Over Items node with a batch size of 1 before this one.',
 		);
 	}
 	return readApiConfig(credential);

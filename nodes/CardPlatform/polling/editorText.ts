@@ -9,7 +9,7 @@ const PUBLISHED =
 	'<b>Once the workflow is published</b>, it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.';
 
 const BOTH =
-	'<b>To react within seconds as well</b>, add a Card Platform Trigger with the same Trigger On, Filters and Each Approved Step, and connect it to the same nodes. An event then normally runs once.';
+	'<b>To react within seconds, too</b>, add a Card Platform Trigger with the same Trigger On, Filters and Each Approved Step, and connect it to the same nodes. An event then normally runs once.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {

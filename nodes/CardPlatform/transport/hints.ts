@@ -55,7 +55,7 @@ export const HINTS: readonly Hint[] = [
 	{
 		// §5.3: a replaced key.
 		status: 401,
-		hint: 'Check the API key in the Card Platform API credential. Only one key is active at a time: when someone generates a new one in the dashboard (developer settings, API tab), the old one stops working immediately. Paste the newest key into every Card Platform API credential. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.',
+		hint: 'Paste the newest API key into every Card Platform API credential. Whoever generates a key in the dashboard (developer settings, API tab) stops the old one at once. If you have chosen another credential in a published workflow, publish it again: until then it uses the one before.',
 	},
 	{
 		// §5.5: a feature that is not enabled.

@@ -28,7 +28,7 @@ export const notFirst = (): UserError =>
 export const noPageParameter = (count: number): UserError =>
 	new UserError(
 		`The API sent a full page of ${count} records, so there may be more that cannot be read`,
-		'Parameter Names in the Card Platform API credential (under Advanced) has no name for the page parameter, so only one page is read. Set its name, e.g. {"page": "page_number"}. If the API has no page parameter, shorten the list with Filters, or set a Limit no higher than the number sent.',
+		'Parameter Names in the Card Platform API credential (under Advanced) has no name for the page parameter, so the node reads only one page. Set its name, e.g. {"page": "page_number"}. If the API has no page parameter, shorten the list with Filters, or set a Limit no higher than the number sent.',
 	);
 
 export const emptyPage = (number: number, totalPages: number): UserError =>
@@ -52,7 +52,7 @@ export const saysMore = (): UserError =>
 export const miscounted = (sent: number, total: number): UserError =>
 	new UserError(
 		`The API sent only ${sent} of the ${total} records in this list`,
-		`${AGAIN} If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential (under Advanced): if the name of the page parameter is empty there, only one page is read.`,
+		`${AGAIN} If the numbers stay the same, the total of the API is wrong: set a Limit no higher than the number sent, and tell your provider. Or check Parameter Names in the Card Platform API credential (under Advanced): if the name of the page parameter is empty there, the node reads only one page.`,
 	);
 
 export const recordsRemoved = (): UserError =>

@@ -62,7 +62,7 @@ export const RESPONSES = {
 	'signature-mismatch': {
 		status: 401,
 		message: 'An event arrived, but it was signed with another secret',
-		hint: 'Every URL has its own signing secret. Paste the secret of this trigger\'s {url} into "{field}" of its credential. If another trigger uses the same credential, create a new one for this trigger instead. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab).',
+		hint: 'Every URL has its own signing secret. Paste the secret of this trigger\'s {url} into "{field}" of its credential. If another trigger uses the same credential, create a new one for this trigger. Lost the secret? Rotate it in the dashboard (developer settings, webhooks tab).',
 	},
 	'no-secret': {
 		status: 401,

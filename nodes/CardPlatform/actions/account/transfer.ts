@@ -125,7 +125,7 @@ export const transfer: Operation = {
 	fields: [
 		notice(
 			'transferNotice',
-			'Moves real money, in USD: once per Idempotency Key, as long as the API remembers that. Needs a customer-scoped key. A transfer can fail later: check its status.',
+			'Moves real money, in USD: once per Idempotency Key, as long as the API remembers the key. Needs a customer-scoped API key. A transfer can fail later: check its status.',
 		),
 		fromAccount,
 		toAccount,
