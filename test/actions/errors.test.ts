@@ -33,12 +33,7 @@ const CASES: [status: number, operation: string, keyScope: string, hint: string]
 	[400, 'card/archive', 'account', 'The API rejected a value. Check the fields of this node'],
 	[400, 'payment/getAll', 'account', 'If the message is about the account: a key for one account'],
 	[400, 'payment/getAll', 'customer', 'The API rejected a value. Check the fields of this node'],
-	[
-		401,
-		'card/get',
-		'account',
-		'Paste the newest API key in the Card Platform API credential. Only one',
-	],
+	[401, 'card/get', 'account', 'Paste the newest API key into every Card Platform API credential'],
 	[403, 'card/get', 'account', 'Card management is probably not enabled'],
 	[
 		403,
