@@ -173,6 +173,7 @@ const limitsTable = (): Table => [
 	['Test events', number(MAX_TEST_EVENTS)],
 	[lookBack.displayName, `${Number(lookBack.default)}, up to ${lookBack.typeOptions?.maxValue}`],
 	[recheckInterval.displayName, number(Number(recheckInterval.default))],
+	['Difference of clocks, of API and n8n', time(api.MAX_CLOCK_DIFFERENCE_MS)],
 	['A transaction that is listed late', time(api.LATE_TRANSACTION_MS)],
 	['An event that is listed after its transaction', time(LATE_EVENT_MS)],
 	['Pause before a card that failed is read again', `up to ${time(MAX_BACK_OFF_MS)}`],

@@ -1,13 +1,8 @@
+import { operations } from '../support/openapi';
 import { errorAnswer, startSandbox } from './support/sandbox.ts';
 
-const rename = { name: 'Travel' };
-const transfer = { amount: '1.00', toAccountId: 1002 };
-
-/** Both Account endpoints, with a request that succeeds for account 1001. */
-const endpoints: [string, string, unknown][] = [
-	['PATCH', '', rename],
-	['POST', '/transfers', transfer],
-];
+/** Succeeds with each endpoint that has a body. */
+const body = { name: 'Travel', amount: '1.00', toAccountId: 1002 };
 
 test('a renamed account has its new name', async () => {
 	const sandbox = await startSandbox();
@@ -19,12 +14,21 @@ test('a renamed account has its new name', async () => {
 	expect((await sandbox.control('GET', '')).body).toMatchObject({ accounts: [renamed, {}, {}] });
 });
 
-test.each(endpoints)(
-	'%s /accounts/{id}%s: 403 for an account-scoped key (§5.4), and without account management (§5.5)',
-	async (method, path, body) => {
+test.each(
+	operations
+		.filter(({ path }) => path.includes('{account-id}'))
+		.map(({ method, path }) => [method, path] as const),
+)(
+	'%s %s: 403 for an account-scoped key (§5.4), and without account management (§5.5)',
+	async (method, path) => {
 		const sandbox = await startSandbox();
 		const forbidden = errorAnswer(403, 'forbidden');
-		const send = (id: number | string) => sandbox.send(method, `/accounts/${id}${path}`, body);
+		const send = (id: number | string) =>
+			sandbox.send(
+				method,
+				path.replace('{account-id}', String(id)),
+				method === 'GET' ? undefined : body,
+			);
 		await sandbox.makeKey(1001);
 		for (const id of [1001, 1002, 7, 'x']) expect(await send(id)).toEqual(forbidden);
 		await sandbox.makeKey();
