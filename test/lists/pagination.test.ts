@@ -198,6 +198,27 @@ test('lower bounds that differ are no change: the list is read once', async () =
 	expect(asked.filter((page) => page === 2)).toHaveLength(1);
 });
 
+test.each([
+	['another order than asked for, with a limit, is an error', 3, undefined],
+	['a list that ended below the limit is sorted', 4, ['id-2', 'id-1', 'id-0']],
+	['so is a whole one', Infinity, ['id-2', 'id-1', 'id-0']],
+])('%s', async (_name, limit, expected) => {
+	const oldestFirst = items(3).map((item, day) => ({ ...item, createdAt: `2026-01-0${day + 1}` }));
+	const read = collectPages(async () => await Promise.resolve({ items: oldestFirst }), {
+		limit,
+		paged: false,
+		sort: 'desc',
+	}).then((found) => found.map(({ id }) => id));
+	if (expected) expect(await read).toEqual(expected);
+	else await expect(read).rejects.toThrow('The API did not sort the list as asked for');
+});
+
+test('an order that nobody asked for stays', async () => {
+	const mixed = [{ id: 'a' }, { id: 'b', createdAt: '2026-01-01' }, { id: 'c' }];
+	const getPage = async () => await Promise.resolve({ items: mixed });
+	expect(await collectPages(getPage, { ...everything, paged: false })).toEqual(mixed);
+});
+
 test('no page beyond the limit is requested', async () => {
 	const { fetchPage, asked } = serve(() => items(2_000), 'bare');
 	await collectPages(fetchPage, { ...everything, limit: 250 });
@@ -431,6 +452,7 @@ describe('a list that changes while it is read', () => {
 		...Array.from({ length: count }, (_, index) => ({ id: `new-${all.length + index}` })),
 		...all,
 	];
+	const swap = (all: Item[]) => [...all.slice(1), { id: `new-${all[0]?.id ?? ''}` }];
 	const known = (found: Item[]) => found.filter(({ id }) => id.startsWith('id-'));
 
 	test('is read again with many pages in flight, and only the step that changed once more', async () => {
@@ -450,6 +472,8 @@ describe('a list that changes while it is read', () => {
 		expect(asked.length).toBeLessThan(84 + 200 + 64 + 30);
 		// In the first read, and twice in that step: then page 1 is known as it was after the change.
 		expect(asked.filter((page) => page === 34)).toHaveLength(3);
+		// The first page of both reads, and page 1 after each of the second one's six steps.
+		expect(asked.filter((page) => page === 1)).toHaveLength(2 + 6);
 	});
 
 	test('may grow by a page between two pages: what comes again is no news', async () => {
@@ -463,8 +487,19 @@ describe('a list that changes while it is read', () => {
 		expect(known(await collectPages(fetchPage, everything))).toEqual(items(250));
 	});
 
+	test('loses its first record, and gets another one, before its only other page is read again: an error', async () => {
+		const { fetchPage, asked } = changing(
+			150,
+			new Map([
+				[1, (all: Item[]) => all.slice(0, -1)],
+				[3, swap],
+			]),
+		);
+		await expect(collectPages(fetchPage, everything)).rejects.toThrow('Records disappeared');
+		expect(asked).toEqual([1, 2, 1, 2, 1]);
+	});
+
 	test('loses its first record, and gets another one before the next request: an error', async () => {
-		const swap = (all: Item[]) => [...all.slice(1), { id: `new-${all[0]?.id ?? ''}` }];
 		const swaps = new Map(Array.from({ length: 30 }, (_, index) => [index + 1, swap]));
 		const { fetchPage } = changing(250, swaps);
 		await expect(collectPages(fetchPage, everything)).rejects.toThrow('Records disappeared');

@@ -55,6 +55,13 @@ test('of the cards that can be read, the one that was read last is known', () =>
 	expect(last.readLast).toBe('a');
 });
 
+test('the newest cards are those with the newest transactions', () => {
+	const memory = new EventMemory(undefined, SETTINGS, NOW);
+	const listed = [on('a', NOW - 2), on('b', NOW), on('c', NOW - 3), on('d', NOW - 1)];
+	memory.addRecent(listed, { from: 0, to: Infinity });
+	expect(memory.newestCards(3)).toEqual(['b', 'd', 'a']);
+});
+
 describe('what is listed leaves no gap', () => {
 	/** The ranges that a poll lists, none of which has a transaction. */
 	function rangesOf(memory: EventMemory) {
@@ -88,6 +95,22 @@ describe('what is listed leaves no gap', () => {
 		expect(endsOf(earlier)).toEqual([since, ...startsOf(earlier).slice(0, -1)]);
 		expect(startsOf(earlier).at(-1)).toBe(NOW - SETTINGS.lookBack);
 		expect(earlier).toHaveLength(5);
+	});
+
+	test('what finds out the last of the old must be stored', () => {
+		const first = new EventMemory(undefined, SETTINGS, NOW);
+		first.addRecent([], { from: 0, to: Infinity });
+		first.end([]);
+		const next = new EventMemory(first.state, SETTINGS, NOW + HOUR);
+		expect(next.mustStore).toBe(false);
+		rangesOf(next);
+		expect(next.mustStore).toBe(true);
+	});
+
+	test('a pause of a day and an hour is none', () => {
+		const { state } = firstPoll();
+		const memory = new EventMemory(state, SETTINGS, NOW + DAY + HOUR);
+		expect(memory.recent?.to).toBe(Infinity);
 	});
 
 	test('after a pause, in longer and longer ranges while little happened; then come those that may be late', () => {

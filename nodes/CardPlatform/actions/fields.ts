@@ -51,7 +51,6 @@ export const returnAllOrLimit = [returnAll, limit];
 export const readLimit = ({ get }: { get: ReadField }): number =>
 	get(returnAll) ? Infinity : get(limit);
 
-/** Filter on the status of a card (§3). */
 export const cardStatus = choices(
 	'Status',
 	'status',
@@ -103,5 +102,4 @@ export const sortDirection = choice({
 	description: 'The order of the results by creation time',
 });
 
-/** The order by time of creation (§4.3). */
 export const sort = collection('Sort', 'sort', 'Add Sort', [sortDirection]);

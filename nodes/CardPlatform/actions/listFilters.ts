@@ -133,7 +133,6 @@ const dueUntil = {
 	...ifCustom,
 };
 
-/** The range of due dates (§4.9). */
 export const duePeriod = [dueIn, dueFrom, dueUntil];
 
 const toPeriod = (value: string | undefined): Period | undefined =>

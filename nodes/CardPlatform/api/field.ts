@@ -29,7 +29,6 @@ export type ReadIfAdded = <T>(field: Field<T>) => T | undefined;
 export const locatorValue = (value: unknown): unknown =>
 	isDataObject(value) && 'mode' in value ? value.value : value;
 
-/** What the editor shows of a field. */
 export type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
 
 /** The signs of an expression. A fixed string that has one was meant to be an expression: it would be the same for all items. */

@@ -21,7 +21,6 @@ export interface RecordFilter {
 	isRequested?: (record: Record<string, unknown>) => boolean;
 }
 
-/** The query of a list. */
 export interface ListQuery {
 	/** Values under our names. */
 	query?: Query;

@@ -7,7 +7,6 @@ import { z } from 'zod';
 /** Any JSON, in n8n's type for items. */
 export const anyJson = z.custom<GenericValue>();
 
-/** An object of any fields. */
 export const objectSchema = z.record(z.string(), anyJson);
 
 /** What comes first in a record: when, who, how much, status. */
@@ -68,7 +67,6 @@ export const balanceSchema = z
 /** The statuses of a card (§3). Archived is final. */
 export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
 
-/** A status of §3. */
 export type CardStatus = (typeof CARD_STATUSES)[number];
 
 const spendLimitSchema = z
@@ -95,7 +93,6 @@ export const cardSchema = z
 	.catchall(anyJson)
 	.describe('a card');
 
-/** A card (§2 Card). */
 export type Card = z.infer<typeof cardSchema>;
 
 /** The path of a card below the Base URL (§4). */

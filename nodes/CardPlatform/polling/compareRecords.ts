@@ -19,7 +19,6 @@ import {
 } from './state';
 import type { PollApi, PollCircumstances, Watched } from './types';
 
-/** Of the format of the state. */
 const VERSION = 1;
 
 const DAY = 86_400_000;
@@ -30,7 +29,6 @@ interface KnownRecord {
 	day: number;
 }
 
-/** A listed record and its state. */
 export interface Change {
 	id: string;
 	record: IDataObject;

@@ -18,7 +18,6 @@ import {
 	toSet,
 } from './state';
 
-/** Of the format of the state. */
 const VERSION = 3;
 
 const MINUTE = 60_000;

@@ -8,7 +8,6 @@ import type { Rejection } from './rejections';
 /** The only topic (§6 Topics). */
 const TOPIC = 'card.financial_event.v1';
 
-/** A webhook request. */
 export interface Delivery {
 	/** The raw bytes. */
 	body: Buffer;

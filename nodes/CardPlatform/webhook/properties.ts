@@ -15,7 +15,6 @@ import { SET_UP_NOTICE } from './editorText';
 /** The response waits until the workflow has finished: n8n's own value. */
 export const RESPOND_AT_THE_END = 'lastNode';
 
-/** The option to show what was rejected. */
 export const reportRejected = flag({
 	displayName: 'Report Rejections',
 	name: 'reportRejected',
@@ -24,7 +23,6 @@ export const reportRejected = flag({
 		'Whether a rejected delivery shows as a failed execution that says what to correct, at most once an hour for each reason. No step of the workflow runs, only its error workflow.',
 });
 
-/** The option for old deliveries. */
 export const timestampTolerance = whole({
 	displayName: 'Max Time Difference (S)',
 	name: 'timestampTolerance',
@@ -42,7 +40,6 @@ const options = collection('Options', 'options', 'Add Option', [
 	timestampTolerance,
 ]);
 
-/** The parameters of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{ displayName: SET_UP_NOTICE, name: 'setUpNotice', type: 'notice', default: '' },
 	eventTypes,

@@ -76,10 +76,8 @@ export const RESPONSES = {
 	'check-failed': { status: 500 },
 } satisfies Record<string, Response>;
 
-/** A key of {@link RESPONSES}. */
 export type Reason = keyof typeof RESPONSES;
 
-/** Why a delivery is refused. */
 export type Rejection = {
 	[Each in Reason]: (typeof RESPONSES)[Each] extends { message: string } ? Each : never;
 }[Reason];

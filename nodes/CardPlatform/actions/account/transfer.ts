@@ -34,7 +34,6 @@ const amountField = text(
 	toAmount,
 );
 
-/** What the item asks for. */
 interface Asked {
 	from: number;
 	to: number;

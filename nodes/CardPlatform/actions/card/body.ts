@@ -121,7 +121,6 @@ async function readAfter(
 	return (await findCard(api, id)) ?? card;
 }
 
-/** The error of a card that has other fields, or does not show them. */
 function notAsSent(fields: string, isRead: boolean, isNew: boolean, cardId?: string): UserError {
 	const [done, again] = isNew
 		? ['created', ' Running this again creates another card.']

@@ -44,7 +44,6 @@ interface Trial {
 /** 60 with the health check and three cards; retries come on top. */
 const MAX_LISTS = 56;
 
-/** Usual names of each parameter. */
 const NAMES: Strings = {
 	page: 'page page_number pageNumber page[number] pageIndex',
 	pageSize: 'pageSize page_size per_page perPage limit size page[size]',

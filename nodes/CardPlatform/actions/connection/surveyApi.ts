@@ -18,7 +18,6 @@ const UNKNOWN_CARD = cardPath('00000000-0000-4000-8000-000000000000');
 /** The format of a time (RFC 3339), with each digit a 0. */
 const TIME = /^0000-00-00T00:00:00(\.0+)?(Z|[+-]00:00)$/;
 
-/** The different values, in words. */
 const distinct = (values: unknown[]): string =>
 	[...new Set(values.map((value) => toText(value) ?? JSON.stringify(value)))].join(', ');
 
@@ -64,7 +63,6 @@ function toFilters(records: IDataObject[]): Record<string, [value: string, filte
 	};
 }
 
-/** Asks whether filters find what they should. */
 async function surveyFilters(survey: Survey, about: string, base: Reply, names: string[]) {
 	for (const [name, [value, filter]] of Object.entries(toFilters(base.items))) {
 		if (!names.includes(name)) continue;
