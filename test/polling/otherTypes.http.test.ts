@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-import { ExecuteContext } from 'n8n-core';
-
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { runNode } from '../../dev/harness/core/runNode.ts';
 import { type HttpServer, startServer } from '../../dev/harness/httpServer.ts';
@@ -156,21 +154,4 @@ describe('what stands in front of the API', () => {
 		expect(timed.mock.calls).toEqual([[45_000], [255_000], [255_000]]);
 		jest.restoreAllMocks();
 	});
-});
-
-test('that the API ignores a filter is said once in the log, and in the executions', async () => {
-	const trigger = createPollingTrigger(credentialsFor(server.url));
-	const poll = trigger.activate();
-	await poll();
-	transactions = `[{"id": "old", "cardId": "card-1", "createdAt": "2020-01-01T00:00:00Z"}]`;
-	await poll();
-	await poll();
-	expect(trigger.warnings).toEqual([
-		expect.stringMatching(/ignores the filter Period: .* createdAfter .* Parameter Names/),
-	]);
-	const hint = { message: expect.stringContaining('ignores the filter Period') };
-	const added = jest.spyOn(ExecuteContext.prototype, 'addExecutionHints');
-	await trigger.execute([{ id: 'e1' }]);
-	expect(added.mock.calls).toMatchObject([[hint]]);
-	added.mockRestore();
 });

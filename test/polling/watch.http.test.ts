@@ -308,12 +308,6 @@ test('a failure changes nothing, and a key for another account is noticed', asyn
 	expect(await poll()).toBeNull();
 });
 
-test('publishing waits for less time than a poll', async () => {
-	const timeout = jest.spyOn(AbortSignal, 'timeout');
-	await publish({ watch: 'cards' });
-	expect(timeout.mock.calls).toEqual([[45_000], [255_000]]);
-});
-
 test.each(['cardEvents', 'transactions', 'cards', 'payments', 'balance'])(
 	'a response that never ends fails the poll at its deadline, and the next one runs: %s',
 	async (watch) => {

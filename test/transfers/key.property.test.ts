@@ -130,7 +130,7 @@ const atDifferentTimes = (written: string) => {
 	return [first, keyOf(written, [a, b], 0, options), keyOf(written, [b, a], 1, options)];
 };
 
-const NUM_RUNS = Number(process.env.KEY_RUNS ?? 400);
+const NUM_RUNS = Number(process.env.RUNS ?? 400);
 
 test('no accepted key has two values for one payment, nor one for two items that differ in its field', () => {
 	let accepted = 0;
