@@ -26,29 +26,16 @@ export type FaultRule = z.input<typeof faultRuleSchema>;
 type Subscription = ReturnType<typeof addEndpoint>;
 type EndpointOptions = Omit<z.input<typeof endpointBody>, 'accountId' | 'url'>;
 
-/** A response of the control plane that is not 2xx: its status, and the sandbox's own message. */
-export class SandboxError extends Error {
-	readonly status: number;
-
-	constructor(status: number, message: string) {
-		super(message);
-		this.name = 'SandboxError';
-		this.status = status;
-	}
-}
-
 /**
  * A client of the control plane for what tests and tools do most; control.json has the rest. Every
- * method throws a {@link SandboxError} unless the response is 2xx.
+ * method throws, with the status and the sandbox's own message, unless the response is 2xx.
  */
 export class SandboxClient {
 	readonly url: string;
-	readonly #signal: AbortSignal | null;
 
 	/** Takes the sandbox's URL without a slash at the end. */
-	constructor(url: string, signal?: AbortSignal) {
+	constructor(url: string) {
 		this.url = url;
-		this.#signal = signal ?? null;
 	}
 
 	/** The sandbox's time, accounts and routes, and the number of records of each kind. */
@@ -87,9 +74,9 @@ export class SandboxClient {
 		return (await this.#send<{ signingSecret: string }>('POST', path, { secret })).signingSecret;
 	}
 
-	/** Ends a subscription; also after the signal of the client was aborted. */
+	/** Ends a subscription. */
 	async unsubscribe({ id }: Pick<Subscription, 'id'>): Promise<void> {
-		await this.#send('DELETE', `/endpoints/${id}`, undefined, null);
+		await this.#send('DELETE', `/endpoints/${id}`);
 	}
 
 	/** All deliveries that match the filters, in the order in which they were written. */
@@ -152,14 +139,13 @@ export class SandboxClient {
 	}
 
 	/** The service is our own: its types are those of its handlers, and its values are not checked here. */
-	async #send<T>(method: string, path: string, sent?: object, signal = this.#signal): Promise<T> {
-		const request = { method, signal, ...(sent && { body: JSON.stringify(sent) }) };
+	async #send<T>(method: string, path: string, sent?: object): Promise<T> {
+		const request = { method, ...(sent && { body: JSON.stringify(sent) }) };
 		const response = await fetch(`${this.url}/sandbox${path}`, request);
 		const text = await response.text();
 		const body: unknown = text === '' ? undefined : JSON.parse(text);
 		if (response.ok) return z.custom<T>().parse(body);
 		const { message } = z.custom<{ message: string }>().parse(body);
-		const failure = `${method} /sandbox${path}: HTTP ${response.status}: ${message}`;
-		throw new SandboxError(response.status, failure);
+		throw new Error(`${method} /sandbox${path}: HTTP ${response.status}: ${message}`);
 	}
 }
