@@ -125,6 +125,17 @@ describe('what is listed leaves no gap', () => {
 		expect(memory.state.listedAt).toBe(NOW + 20 * DAY);
 	});
 
+	test.each([
+		[100, 2],
+		[101, 1],
+	])('after a day with %d transactions, the next range has %d', (count, days) => {
+		const memory = new EventMemory(firstPoll().state, SETTINGS, NOW + 20 * DAY);
+		const range = memory.recent ?? { from: 0, to: 0 };
+		const listed = Array.from({ length: count }, (_, each) => on(String(each), range.from));
+		memory.addRecent(listed, range);
+		expect(memory.recent).toEqual({ from: range.to, to: range.to + days * DAY });
+	});
+
 	test('after a list of a day that has failed for weeks', () => {
 		const { state } = firstPoll();
 		const late = { from: NOW - 20 * DAY, to: NOW - DAY };
