@@ -77,7 +77,12 @@ describe('an API that ignores filters', () => {
 		['transaction', { filters: { createdAfter: '2026-11-20' } }, newest, ignores('Created From')],
 		['settlement', { filters: { createdBefore: '2025-10-19' } }, [], ignores('Created Until')],
 		['payment', { period: 'thisMonth' }, november, thisMonth],
-		['payment', { period: 'nextMonth' }, december, /^The API .* Period: .* left out the records that do not match\.$/],
+		[
+			'payment',
+			{ period: 'nextMonth' },
+			december,
+			/^The API .* Period: .* left out the records that do not match\.$/,
+		],
 	])('%s, %j: what does not match is left out, and a hint says so', async (...each) => {
 		const [resource, parameters, ids, hint] = each;
 		const { json, hints } = await run(ignoring(all[resource] ?? []), { resource, ...parameters });
