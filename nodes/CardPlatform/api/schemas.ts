@@ -18,9 +18,9 @@ const READ_FIRST = [
 	'cardName',
 	'cardLastFour',
 	'amount',
-	'amountDirection',
-	'currency',
 	'status',
+	'currency',
+	'amountDirection',
 ];
 
 /** Puts the fields of a record in the order in which people read it: {@link READ_FIRST}, the others, IDs last. */
