@@ -31,7 +31,7 @@ test('transactions of a range are cut exactly, also if the API ignores both of i
 
 test('transactions that do not name their cards are an error, not the end of all events', async () => {
 	const { source } = sourceOf([{ ...rowAt(from), cardId: undefined }]);
-	await expect(source.transactions({ from, to })).rejects.toThrow('names its card (cardId)');
+	await expect(source.transactions({ from, to })).rejects.toThrow('has a cardId');
 });
 
 test('a range is asked for with a second more at both ends, and without one that it does not have', async () => {

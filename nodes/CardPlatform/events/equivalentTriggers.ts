@@ -41,11 +41,13 @@ export function findEquivalent(context: Pick<FunctionsBase, 'getNode'>): [string
 	return [memoryOf(own), ...equivalent.map(memoryOf)];
 }
 
-/** By the names of nodes, which may be `constructor`. */
+/** By the names of nodes. Not a record of zod, which in zod 4 refuses the name `constructor`. */
 const byName = <T extends z.ZodTypeAny>(schema: T) =>
 	z
-		.record(z.string(), schema)
-		.transform((named) => new Map<string, z.output<T>>(Object.entries(named)));
+		.unknown()
+		.transform((named) => Object.entries(isDataObject(named) ? named : {}))
+		.pipe(z.array(z.tuple([z.string(), schema])))
+		.transform((entries) => new Map<string, z.output<T>>(entries));
 
 /** Every context of n8n has its workflow, but its type does not. */
 const contextSchema = z
