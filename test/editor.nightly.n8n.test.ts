@@ -71,7 +71,9 @@ const isShown = ({ displayOptions }: INodeProperties, choice: Choice) =>
 
 const titlesOf = ({ options = [] }: INodeProperties, choice: Choice) =>
 	options
-		.filter((option) => !('type' in option) || isShown(option, choice))
+		.filter(
+			(option) => !('type' in option) || (option.type !== 'hidden' && isShown(option, choice)),
+		)
 		.map((option) => ('displayName' in option ? option.displayName : option.name))
 		// What n8n makes of one expression for all of them is not offered.
 		.filter((title) => title !== 'Unsupported Expression');
@@ -105,7 +107,8 @@ async function checkForm(page: Page, { fields, first, choice }: Form): Promise<v
 	// The list inside a notice is a separate element.
 	for (const { displayName } of notices)
 		await form.getByText(displayName.split('<')[0] ?? '').waitFor();
-	for (const field of fields.filter(({ type }) => type === 'collection')) {
+	const collections = fields.filter(({ type }) => type === 'collection');
+	for (const field of collections.filter((each) => isShown(each, choice))) {
 		const isList = (field.options?.length ?? 0) > 1;
 		for (const title of titlesOf(field, choice)) await addEntry(form, field.name, title, isList);
 	}
@@ -244,7 +247,7 @@ describe('the node creator', () => {
 			await closeForm(page);
 			await page.getByTestId('workflow-open-publish-modal-button').click();
 			await page.getByTestId('workflow-publish-button').click();
-			await page.getByText('new card events and changes start this workflow').waitFor();
+			await page.getByText('New events start this workflow from the next poll on').waitFor();
 		});
 	});
 });
