@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 
 import { n8nIn } from '../harness/n8n/version.ts';
 import { n8nFolder } from '../harness/tools/paths.ts';
-import type { Goal, Result, Row } from './scenario.ts';
+import type { Goal, MedianOf, Result, Row } from './scenario.ts';
 
 const begin = '<!-- results: written by npm run bench -- --write -->';
 const end = '<!-- end of results -->';
@@ -58,11 +58,10 @@ const COMPARED = [
 export function barChart(results: readonly Result[]): string {
 	const bars = COMPARED.map(({ says, of: [name, setting, other], ...each }) => {
 		const result = results.find((one) => one.name === name);
-		const medianOf = (contender?: string) =>
-			result?.rows.find((row) => row.setting === setting && row.name === contender)?.measures[
-				result.measures[0] ?? ''
-			]?.median ?? NaN;
-		const [ours, theirs] = [medianOf(result?.reference), medianOf(other)];
+		const [main = ''] = result?.measures ?? [];
+		const [ours = NaN, theirs = NaN] = result
+			? [result.reference, other].map((contender) => mediansOf(result)(setting, contender, main))
+			: [];
 		const times = 'isTime' in each ? theirs / ours : ours / theirs;
 		const bar = '█'.repeat(Math.max(1, Math.round(2 * times)) || 0);
 		return `${says.padEnd(30)}${times.toFixed(1).padStart(5)} × ${other.padEnd(25)} ${bar}`;
@@ -70,12 +69,16 @@ export function barChart(results: readonly Result[]): string {
 	return ['```text', ...bars, '```'].join('\n');
 }
 
-/** The goals with what was measured; one without a measurement is missed. */
-const goalsOf = ({ rows, goals }: Result): Goal[] =>
-	goals((setting, contender, measure) => {
+/** What was measured; NaN for what was not. */
+const mediansOf =
+	({ rows }: Result): MedianOf =>
+	(setting, contender, measure) => {
 		const row = rows.find((each) => each.setting === setting && each.name === contender);
 		return row?.measures[measure]?.median ?? NaN;
-	});
+	};
+
+/** The goals with what was measured; one without a measurement is missed. */
+const goalsOf = (result: Result): Goal[] => result.goals(mediansOf(result));
 
 const isMet = ({ value, bound, wanted }: Goal): boolean =>
 	bound === 'at least' ? value >= wanted : value <= wanted;

@@ -48,7 +48,7 @@ export interface Row extends Pick<Contender, 'setting' | 'name'> {
 }
 
 /** Looks up a median; NaN if it was not measured. */
-type MedianOf = (setting: string, contender: string, measure: string) => number;
+export type MedianOf = (setting: string, contender: string, measure: string) => number;
 
 /** A ratio of medians, or a median, that we want to reach. */
 export interface Goal {

@@ -157,7 +157,7 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 		verdictsOf(Infinity, page(0, 100), page(0, 0, { totalPages: 5 })),
 	],
 	[
-		'a lower bound, and then a total that is none',
+		'a lower bound, and then a total',
 		['more', 'more', 'complete'],
 		verdictsOf(Infinity, page(0, 100, cap), page(100, 200, { totalItems: 200 }), page(0, 0)),
 	],

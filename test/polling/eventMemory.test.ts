@@ -107,7 +107,7 @@ describe('what is listed leaves no gap', () => {
 		expect(next.mustStore).toBe(true);
 	});
 
-	test('a pause of a day and an hour is none', () => {
+	test('a day and an hour without polls are no pause', () => {
 		const { state } = firstPoll();
 		const memory = new EventMemory(state, SETTINGS, NOW + DAY + HOUR);
 		expect(memory.recent?.to).toBe(Infinity);
