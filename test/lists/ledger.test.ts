@@ -203,6 +203,11 @@ test.each<[string, ListPage, { isPageOne: boolean; mayMissNext: boolean }]>([
 	['with a lower bound', { ...one, isCapped: true }, { isPageOne: false, mayMissNext: false }],
 	['without its number', page(0, 100, counted), { isPageOne: false, mayMissNext: false }],
 	['page 0', { ...one, page: 0 }, { isPageOne: false, mayMissNext: false }],
+	[
+		'full, with a total of nothing',
+		page(0, 100, { page: 1, totalItems: 0, totalPages: 1 }),
+		{ isPageOne: false, mayMissNext: false },
+	],
 	['short', page(0, 99, { page: 1 }), { isPageOne: false, mayMissNext: false }],
 ])('a first page proves itself, or its next one may be missed: %s', (_name, first, expected) => {
 	const ledger = new Ledger({ limit: Infinity, paged: true });

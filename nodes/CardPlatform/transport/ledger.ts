@@ -63,10 +63,11 @@ export class Ledger<T> {
 		this.records = new MatchingRecords(options.filters ?? [], options.sort);
 	}
 
-	/** Whether the first page, which had no number, is the one before page 2: it says so, and its totals will tell. */
+	/** Whether the first page, which had no number, is the one before page 2: it says so, and its total, of more than it has, will tell. */
 	get isPageOne(): boolean {
 		const { page, items } = this.first;
-		return page === 1 && items.length === MAX_PAGE_SIZE && exactTotal(this.first) < Infinity;
+		const total = exactTotal(this.first);
+		return page === 1 && items.length === MAX_PAGE_SIZE && total > items.length && total < Infinity;
 	}
 
 	/** Whether nothing but the length of the last page tells whether another one follows: it is full, and there is no total. */
