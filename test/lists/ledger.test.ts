@@ -52,6 +52,16 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 		['more', 'more', 'complete'],
 		verdictsOf(Infinity, one, two, page(200, 250, counted)),
 	],
+	[
+		'not on one that only the number of larger pages calls the last, in a list that grew',
+		['more', 'more', 'complete'],
+		verdictsOf(
+			Infinity,
+			page(0, 7, { totalItems: 13, totalPages: 1 }),
+			page(7, 14, { totalItems: 15, totalPages: 1 }),
+			page(14, 15, { totalItems: 15, totalPages: 1 }),
+		),
+	],
 	['so is the limit', ['more', 'complete'], verdictsOf(150, one, two)],
 	['no total: an empty page', ['more', 'complete'], verdictsOf(Infinity, page(0, 9), page(0, 0))],
 	['or a 404', ['more', 'complete'], verdictsOf(Infinity, page(0, 100), refused('404'))],

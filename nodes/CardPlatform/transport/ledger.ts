@@ -204,7 +204,9 @@ export class Ledger<T> {
 	 */
 	private balance(page: ListPage<T>): Verdict {
 		const total = exactTotal(page);
-		const isLast = total < Infinity && this.pages >= (page.totalPages ?? Infinity);
+		// The number of pages may be that of larger ones.
+		const pages = Math.max(page.totalPages ?? 0, Math.ceil(total / this.first.items.length));
+		const isLast = this.pages >= pages;
 		return isLast && this.count >= this.minTotal && this.count <= total ? 'complete' : 'more';
 	}
 
