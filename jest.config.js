@@ -12,6 +12,7 @@ const shared = {
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
+	setupFiles: process.env.RUNS === undefined ? ['<rootDir>/test/support/sameValues.js'] : [],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/dev/n8n/',
