@@ -42,7 +42,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'The dashboard shows it only once (developer settings, API tab). A new key stops the old one at once, so update every credential that has it.',
+			hint: 'The dashboard shows it only once (developer settings, API tab). A new key stops the old one at once, so enter it in every credential that has the old one.',
 		},
 		{
 			displayName: 'Key Scope',
@@ -97,7 +97,7 @@ export class CardPlatformApi implements ICredentialType {
 			default: false,
 			description:
 				'Whether to change the number of concurrent requests or the names of query parameters. Off: the defaults apply.',
-			hint: 'Only if Connection: Test API says so',
+			hint: 'Leave it off unless Connection: Test API or an error says otherwise',
 		},
 		{
 			displayName: 'Max Concurrent Requests',
@@ -107,7 +107,7 @@ export class CardPlatformApi implements ICredentialType {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS, numberPrecision: 0 },
 			default: DEFAULT_CONCURRENT_REQUESTS,
 			description:
-				'How many requests a node sends at the same time. It always sends renames, transfers, creates and updates one by one.',
+				'How many requests a node sends at the same time, at most. It always sends renames, transfers, creates and updates one by one.',
 			hint: 'Applies to each node run separately',
 		},
 		{

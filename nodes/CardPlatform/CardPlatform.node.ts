@@ -25,7 +25,7 @@ export class CardPlatform implements INodeType {
 		// Such as Get Many: Card Event. The values of all others are their names in camel case.
 		subtitle:
 			'={{ ($parameter.operation + ": " + $parameter.resource).replace("getAll", "getMany").replace(/[A-Z]/g, " $&").replace(/\\b[a-z]/g, (letter) => letter.toUpperCase()) }}',
-		description: 'Manage company cards, and read their transactions, events and payments',
+		description: 'Manage company cards, and read transactions, events and payments',
 		defaults: { name: 'Card Platform' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -98,6 +98,7 @@ function byStatus(status: number, url: string): string | undefined {
 		return 'The receiver refused the delivery: its signing secret must be that of this endpoint, and the signature is the HMAC of the exact bytes of the body.';
 	}
 	if (status >= 400) return 'The receiver refused the delivery: its response or its log says why.';
-	if (status >= 300) return 'The receiver redirects, which no delivery follows: add its new URL.';
+	if (status >= 300)
+		return 'The receiver redirects, and the sandbox follows no redirects: add the new URL.';
 	return undefined;
 }

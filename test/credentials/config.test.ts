@@ -75,9 +75,9 @@ describe('Base URL', () => {
 		['http://api.example.com', 'not encrypted'],
 		['http://127.0.0.1.example.com', 'not encrypted'],
 		['http://localhost.example.com', 'not encrypted'],
-		['https://user:pass@api.example.com', 'without user, query and fragment'],
-		['https://api.example.com?key=1', 'without user, query and fragment'],
-		['https://api.example.com/#top', 'without user, query and fragment'],
+		['https://user:pass@api.example.com', 'without user name, query or fragment'],
+		['https://api.example.com?key=1', 'without user name, query or fragment'],
+		['https://api.example.com/#top', 'without user name, query or fragment'],
 	])('%j is refused: %s', (value, message) => {
 		expect(() => parseBaseUrl(value, 'key')).toThrow(message);
 	});

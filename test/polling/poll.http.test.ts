@@ -77,7 +77,7 @@ describe('a poll that fails', () => {
 		expect(failure).toMatchObject({
 			message: expect.stringContaining(message),
 			description: expect.stringContaining(
-				`No event is lost: the trigger polls again at the next of its Poll Times.${hint}`,
+				`No card event is lost: the trigger polls again at the next of its Poll Times.${hint}`,
 			),
 			httpCode,
 		});

@@ -426,7 +426,7 @@ describe('in an execution and its retries', () => {
 		const unknown = await twice(change, options, [...DROPS]);
 		expect([made.error?.message, unknown.error?.message]).toEqual([ifMade, ifUnknown]);
 		expect([made.sentNow, unknown.sentNow]).toEqual([0, 0]);
-		expect(unknown.error?.description).toContain('only with this key: another one');
+		expect(unknown.error?.description).toContain('only with this key: with another one');
 		expect(unknown.error?.description).not.toContain('suffix');
 	});
 
@@ -728,7 +728,7 @@ describe('a transfer that was made earlier', () => {
 		jest.setSystemTime(Date.now() + 3_600_000);
 		const execution = newExecution('2');
 		const message = expect.stringMatching(
-			/^Items with moneyMoved "earlier" moved no money now, by the clocks of the API/,
+			/^Items with moneyMoved "earlier" moved no money now, by the times that the API returned/,
 		);
 		for (const runOf of [() => execution, () => retryOf(execution)]) {
 			const hints = await hintsOf(['new', ...keys], runOf());

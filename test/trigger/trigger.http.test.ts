@@ -340,10 +340,13 @@ describe.each([
 		async (words, delivery, says, hint) => {
 			const { trigger, send } = await start({ ...toOptions(words), mode });
 			await send(toDelivery(delivery));
+			// A wrong filter is never the fault of whoever sent the request.
+			const mayBeOthers = mode === 'webhook' && words !== 'from-lots';
+			const end = mayBeOthers ? ' If no events are missing, ignore this: .*' : '';
 			for (const each of [mode, 'retry'] as const)
 				expect((await shown(trigger, each)).failure).toMatchObject({
 					message: expect.stringContaining(says),
-					description: expect.stringMatching(new RegExp(`${hint}.*${next}`)),
+					description: expect.stringMatching(new RegExp(`${hint}.*${next}${end}$`)),
 				});
 			// Nor does a step run in a retry, if the setting was changed since.
 			expect((await shown(trigger, mode, { onError: 'continueRegularOutput' })).failure).toEqual([

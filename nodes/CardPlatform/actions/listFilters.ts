@@ -89,7 +89,8 @@ export const periodOfAll = choice({
 	name: 'period',
 	options: [CUSTOM, ...toOptions(PERIODS)],
 	default: 'last7Days',
-	description: 'How far back to read. For Custom, add the filters Created From and Created Until.',
+	description:
+		'How far back to read. Custom needs the filter Created From; Created Until is optional.',
 });
 
 /** Filters on the time of creation (§4.3), the most used first. */

@@ -83,7 +83,7 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || url.username + url.password !== '' || /[?#]/.test(text)) {
 		throw new UserError(
-			'The Base URL in the credential must be a plain web address, without user, query and fragment',
+			'The Base URL in the credential must be a plain web address, without user name, query or fragment',
 			BASE_URL_HINT,
 		);
 	}

@@ -45,7 +45,7 @@ export const refuseUnevaluated =
 		if (!isCutOff && !EXPRESSION.test(written)) return parse(value, label, timezone);
 		throw new UserError(
 			`${label} is set to Fixed, but has an expression: ${quoteValue(value)}`,
-			`Nothing was sent. Turn the field into an expression: hover over "${label}" and choose Expression. In a file, its value starts with "=".`,
+			`Turn the field into an expression: hover over "${label}" and choose Expression. In the JSON of a workflow, its value starts with "=".`,
 		);
 	};
 

@@ -104,7 +104,7 @@ const reader =
 export const toUuid = reader(
 	(value) => uuidSchema.safeParse(value).data,
 	'a valid ID',
-	'an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId of an event, id of a card).',
+	'an ID such as 4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10. Choose it from the list, or map it from an earlier node (cardId or transactionId of an event, id of a card or transaction).',
 );
 
 /** Reads an exact integer of 0 or more, or its digits. */

@@ -200,7 +200,7 @@ export function parseEventFilters(find: ReadIfAdded, filters = FILTERS): EventFi
 	const [min, max] = [minimumAmount, maximumAmount].map((bound) => find(bound)?.normalized);
 	if (min !== undefined && max !== undefined && BigInt(min) > BigInt(max)) {
 		throw new UserError(
-			'Minimum Amount is above Maximum Amount, so no event can pass',
+			'Minimum Amount is above Maximum Amount, so nothing can pass',
 			'Set "Minimum Amount" to the smaller of the two amounts.',
 		);
 	}

@@ -77,5 +77,5 @@ function watchCardEvents(get: ReadField, options: PollingOptions): Watched {
 const unreadable = (cardIds: string[]): UserError =>
 	new UserError(
 		`The events of these cards cannot be read: ${cardIds.join(', ')}`,
-		'No event is lost: each poll tries again, and the events of other cards still start the workflow. If it continues, report it to your provider.',
+		'No event is lost: later polls try again, and the events of other cards still start the workflow. If it continues, report it to your provider.',
 	);

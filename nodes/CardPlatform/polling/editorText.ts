@@ -9,7 +9,7 @@ const PUBLISHED =
 	'<b>Once the workflow is published</b>, it checks for new events and changes at the <b>Poll Times</b>, and runs for them. These executions appear in the <a data-key="executions">executions list</a>, not in the editor.';
 
 const BOTH =
-	'<b>To react within seconds, too</b>, add a Card Platform Trigger with the same Trigger On, Filters and Each Approved Step, and connect it to the same nodes. An event then normally runs once.';
+	'<b>To react to card events within seconds, too</b>, add a Card Platform Trigger with the same Trigger On, Filters and Each Approved Step, and connect it to the same nodes. An event then normally starts the workflow once.';
 
 /** What the editor shows beside the form of the trigger, before the first event. */
 export const triggerPanel: TriggerPanelDefinition = {
@@ -21,7 +21,7 @@ export const triggerPanel: TriggerPanelDefinition = {
 
 /** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
-	'New events start this workflow from the next poll on. If it was published before, events since its last poll count, too, unless you have changed what it watches.';
+	'New events and changes start this workflow from the next poll on. If it was published before, those since its last poll count, too, unless you have changed what it watches.';
 
 /** The field that says which changes of what is watched start the workflow, and its default. */
 const CHANGES = {

@@ -28,7 +28,7 @@ export const POLL_BUDGET_MS = 4 * MINUTE;
 /** After its time, a poll waits this much longer for responses: then their cards count as failed. */
 const GRACE_MS = MINUTE / 4;
 
-const HINT_POLL = 'No event is lost: the trigger polls again at the next of its Poll Times.';
+const HINT_POLL = 'No card event is lost: the trigger polls again at the next of its Poll Times.';
 const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
 	' If it happens often, poll less often, raise "Recheck Interval" (of Card Events), or lower Max Concurrent Requests in the credential (under Advanced).';

@@ -94,7 +94,7 @@ export function checkLength(tracked: object, what: string, hint: string): void {
 export const otherAccount = (what: string): UserError =>
 	new UserError(
 		`The API shows none of the ${what} that the trigger has seen`,
-		'The API key is probably one for another account. Correct it in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
+		'The API key is probably for another account. Enter the right one in the Card Platform API credential. To poll the other account, replace the trigger with a new one.',
 	);
 
 /** Whether so many milliseconds have passed. Since a time ahead they have, too: the clock was corrected. */

@@ -32,7 +32,7 @@ function toUrl(baseUrl: string, request: IHttpRequestOptions): URL {
 	const url = URL.canParse(`${base}${path}`) ? new URL(`${base}${path}`) : undefined;
 	if (url !== undefined && isBelow(url, baseUrl)) return url;
 	throw notSent(
-		'the URL is not below the Base URL of the credential, or its path is encoded',
+		'the URL is not below the Base URL of the credential, or its path has encoded characters such as %2f',
 		`This credential can only be used for ${baseUrl}.`,
 	);
 }

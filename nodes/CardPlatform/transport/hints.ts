@@ -17,8 +17,11 @@ const SCOPE_IS_ACCOUNT = `Key Scope in the credential is set to Account. ${CUSTO
 const NO_ACCOUNTS = `${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
 const TRANSFER = /^\/accounts\/.*\/transfers$/;
 
-const notVisible = (what: string): string =>
-	`No ${what} with this ID is visible to this key. Check the ID: a key for one account cannot see the ${what}s of another. If every ID fails, check Base URL in the credential: ${PREFIX}`;
+const notVisible = (
+	what: string,
+	why = `a key for one account cannot see the ${what}s of another`,
+): string =>
+	`No ${what} with this ID is visible to this key. Check the ID: ${why}. If every ID fails, check Base URL in the credential: ${PREFIX}`;
 
 /** What to do about an error response with this status, or, at 300 and 500, with this or a higher one. */
 interface Hint {
@@ -50,7 +53,7 @@ export const HINTS: readonly Hint[] = [
 	},
 	{
 		status: 400,
-		hint: 'The API rejected a value. Check the fields of this node against the message above. If it does not know a query parameter, run Connection: Test API, which says what to set in Parameter Names.',
+		hint: 'The API rejected a value. Check the fields of this node against the message. If the message is about a query parameter, run Connection: Test API, which says what to set in Parameter Names.',
 	},
 	{
 		// §5.3: a replaced key.
@@ -78,7 +81,11 @@ export const HINTS: readonly Hint[] = [
 		hint: 'This feature is probably not enabled for the account, or the key belongs to another account. Ask your provider what this key may do.',
 	},
 	{ status: 404, path: /^\/cards\/./, hint: notVisible('card') },
-	{ status: 404, path: /^\/accounts\/./, hint: notVisible('account') },
+	{
+		status: 404,
+		path: /^\/accounts\/./,
+		hint: notVisible('account', 'the account must belong to the customer of the key'),
+	},
 	{ status: 404, path: /^\/[^/]+\/./, hint: notVisible('record') },
 	{ status: 404, hint: `Check ${BASE_URL}: ${PREFIX}` },
 	{ status: 429, hint: 'Too many requests. Wait a minute, then try again.' },

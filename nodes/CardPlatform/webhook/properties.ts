@@ -29,7 +29,7 @@ export const timestampTolerance = whole({
 	typeOptions: { minValue: 0 },
 	default: TIMESTAMP_TOLERANCE_SECONDS,
 	description:
-		'How many seconds the time of a delivery may differ from the clock of n8n: at least your longest outage. Others are rejected as possible replays; 0 turns off the check.',
+		'How many seconds the time of a delivery may differ from the clock of n8n; more is rejected as a possible replay, and 0 turns off the check. If retries after an outage are rejected, enter your longest outage.',
 });
 
 const options = collection('Options', 'options', 'Add Option', [
@@ -59,7 +59,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'When Last Node Finishes',
 				value: RESPOND_AT_THE_END,
 				description:
-					'After the workflow finishes: a failed event may come again. Not for long waits.',
+					'After the workflow finishes: a failed event may come again. Not for workflows that wait long.',
 			},
 		],
 		default: 'onReceived',

@@ -102,9 +102,10 @@ export function report(
 	const { url, field } = endpointOf(isTest);
 	const failure = toNodeError(context.getNode(), error);
 	const { message = failure.message, hint = failure.description ?? '' } = problem;
-	const next = isTest
-		? 'Then execute this step again.'
-		: `"${reportRejected.displayName}" reports this at most once an hour. If no events are missing, ignore this: someone else sent the request.`;
+	const once = `"${reportRejected.displayName}" reports this at most once an hour.`;
+	// Who sent it plays no part in a failed check.
+	const others = ' If no events are missing, ignore this: someone else sent the request.';
+	const next = isTest ? 'Then execute this step again.' : once + (status === 500 ? '' : others);
 	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`;
 	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }

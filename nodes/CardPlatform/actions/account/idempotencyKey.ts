@@ -135,7 +135,7 @@ export function readKey({ context, index, get }: Item): string {
 	if (isBlank(value)) {
 		throw new UserError(
 			'Idempotency Key is empty',
-			'No money was moved. Enter what stays the same when this payment is repeated, such as an invoice number.',
+			'This item moved no money. Enter what stays the same when this payment is repeated, such as an invoice number.',
 		);
 	}
 	const codes = chunks.filter(({ type }) => type === 'code');
@@ -153,7 +153,7 @@ export function readKey({ context, index, get }: Item): string {
 		throw refuse(
 			'no usable value for this item',
 			value,
-			`Each {{ }} needs a value in every item, other than 0 or a word for nothing. The key has at most ${MAX_KEY_LENGTH} characters. JavaScript rounds a number of more than 15 digits: put quotes around it in the JSON that it comes from.`,
+			`Each {{ }} needs a value in every item: not 0, and not a word such as null or unknown. The key has at most ${MAX_KEY_LENGTH} characters. JavaScript rounds a number of more than 15 digits: put quotes around it in the JSON that it comes from.`,
 		);
 	}
 	// Only characters that a header carries unchanged: two keys must never become one.
@@ -162,6 +162,6 @@ export function readKey({ context, index, get }: Item): string {
 	throw refuse(
 		`the character ${quoteValue(other)}`,
 		value,
-		'The key may have only letters from a to z, digits and punctuation. Encode the value in a node before this one (Edit Fields), such as {{ encodeURIComponent($json.name) }}, and use its field.',
+		'The key may have only letters from A to Z (in either case), digits, spaces and punctuation. Encode the value in a node before this one (Edit Fields), such as {{ encodeURIComponent($json.name) }}, and use its field.',
 	);
 }

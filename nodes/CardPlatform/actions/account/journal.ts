@@ -57,7 +57,7 @@ export const notTransferred = (why: string) =>
 	);
 
 const KEEP_KEY =
-	'Repeat it only with this key: another one could make it twice. If the key has changed since, enter the old one as fixed text, and choose Executions → Retry. With several items, enter only the changed part, such as the date.';
+	'Repeat the transfer only with this key: with another one, the money could move twice. If the key has changed since, enter the old one as fixed text, and choose Executions → Retry. With several items, enter only the part that changed, such as the date.';
 
 const stillUnknown = (key: string) =>
 	new UserError(

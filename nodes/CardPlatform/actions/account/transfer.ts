@@ -55,7 +55,7 @@ function whenMoved({ createdAt }: Transfer, date: unknown, elapsed: number): str
 }
 
 const MADE_EARLIER =
-	'Items with moneyMoved "earlier" moved no money now, by the clocks of the API. An earlier transfer had the same Idempotency Key: check it in the dashboard before you pay with another key. Their amount is that of this request, unless the API returned one.';
+	'Items with moneyMoved "earlier" moved no money now, by the times that the API returned. An earlier transfer had the same Idempotency Key: check it in the dashboard before you pay with another key. Their amount is that of this request, unless the API returned one.';
 
 /** The error of a request that failed. An earlier one may have made the transfer, even if this one was refused. */
 function failed(error: unknown, { from, to, amount }: Asked, sent: Sent): unknown {

@@ -6,7 +6,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get the balance of the key',
-	description: 'Get the credit limit and spend of the accounts of the key',
+	description: 'Get the credit limit and spend of the key’s accounts',
 	effect: 'read',
 	returns: balanceSchema,
 	fields: [],

@@ -78,7 +78,7 @@ export const spendLimit: Field<IDataObject> = {
 					name: 'type',
 					placeholder: 'e.g. monthly',
 					description:
-						'Required. Copy the word that Card: Get shows under limit → type, e.g. monthly.',
+						'Required. Copy the word that Card: Get shows under limit → type, for a card that has a limit.',
 				}),
 			],
 		},

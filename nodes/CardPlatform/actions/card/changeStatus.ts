@@ -17,7 +17,7 @@ const details = includeDetails(
 
 export const READ_TIMEOUT_MS = 5_000;
 const UNREAD =
-	'The node could not read a card before the change. Its item has no name, last four digits or previous status.';
+	'Where the node could not read the card before the change, the item has no name, last four digits or previous status.';
 
 const isNow = (card: Card | undefined, status: CardStatus) =>
 	card?.status?.toLowerCase() === status;

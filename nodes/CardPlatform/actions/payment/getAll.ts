@@ -20,7 +20,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many bill payments',
-	description: 'List bills to the card platform by due date',
+	description: 'List bills from the card platform by due date',
 	effect: 'read',
 	returns: paymentSchema,
 	fields: [...duePeriod, ...returnAllOrLimit, options],

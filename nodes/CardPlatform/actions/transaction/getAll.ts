@@ -79,16 +79,16 @@ const output: Field<boolean> = {
 	...flag({ displayName: 'Output', name: 'spreadsheetColumns', default: false }),
 	type: 'options',
 	options: [
-		{ name: 'All Fields', value: false, description: 'As the API has them' },
+		{ name: 'All Fields', value: false, description: 'As the API returns them' },
 		{
 			name: 'For a Spreadsheet',
 			value: true,
 			description:
-				'Day, merchant, amount as a number, currency, status, card. Needs card management.',
+				'Columns: day, merchant, amount (a number), currency, status, card. Needs card management.',
 		},
 	],
 	description:
-		'For a spreadsheet, amounts are numbers: pending ones count, refunds are negative, declines 0. Group by currency to add them up.',
+		'For a spreadsheet, amounts are numbers: pending ones count, refunds are negative, declines 0. Add up each currency separately.',
 };
 
 const options = moreOptions([
