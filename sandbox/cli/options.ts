@@ -38,8 +38,8 @@ trigger --help lists its options. Those of the start:
   --version       show the version
   --help          show this help
 
-In place of --api-key, --webhook and --webhook-secret, the environment variables
-SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET are read.`;
+Without --api-key, --webhook and --webhook-secret, the sandbox reads the environment
+variables SANDBOX_API_KEY, SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET.`;
 
 type Environment = Record<string, string | undefined>;
 

@@ -44,7 +44,7 @@ export function describeControl(tags: Record<string, Routes>) {
 	}
 	const title = 'Control plane of the card platform sandbox';
 	const description =
-		'For tests and scripts in any language. It needs no key, and accepts requests from this machine only. Bodies are JSON, whatever their content type. A member of a body or a parameter that a route does not have is a 400, and a method that it does not have a 405 whose `Allow` lists those that it has.';
+		'For tests and scripts in any language. It needs no key, and accepts requests from this machine only. Bodies are JSON, whatever their content type. An unknown field or parameter is a 400. An unknown method is a 405, and its `Allow` lists the known ones.';
 	return {
 		openapi: '3.1.1',
 		info: { title, version: '1.0', description },

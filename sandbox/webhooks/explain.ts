@@ -5,7 +5,7 @@ import { type Attempt, isAccepted } from './outbox.ts';
 type Outcome = Pick<Attempt, 'httpStatus' | 'error' | 'responseBody'>;
 
 const CLOCK =
-	'The clocks of the sandbox and of n8n differ too much: if the clock of the sandbox was changed, reset it; otherwise set that of the machine on which n8n runs.';
+	'The clocks of the sandbox and of n8n differ too much. If the clock of the sandbox was changed, reset it. Otherwise, correct the clock of the machine on which n8n runs.';
 
 const CHANGED =
 	'The delivery did not arrive as it was sent: let no proxy in front of n8n change its headers or its body.';

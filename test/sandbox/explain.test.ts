@@ -39,7 +39,7 @@ test.each([
 	['a duplicate', PRODUCTION, responseOf('duplicate'), /^Nothing to do: /],
 	['another secret', PRODUCTION, responseOf('signature-mismatch'), /into Signing Secret of/],
 	['no secret for a test URL', TEST, responseOf('no-secret'), /into Test URL Signing Secret of/],
-	['an old timestamp', PRODUCTION, responseOf('timestamp-too-old'), /reset it; otherwise set/],
+	['an old timestamp', PRODUCTION, responseOf('timestamp-too-old'), /reset it. Otherwise, correct/],
 	['a test URL', TEST, withStatus(404), /works only while the editor listens/],
 	['a production URL', PRODUCTION, withStatus(404), /not published/],
 	['another URL', 'http://localhost/hook', withStatus(404), /nothing at this URL/],

@@ -151,7 +151,7 @@ const faultFields = html`<form class="mt-3" id="fault-form" ${ui.post(`${PATH}/f
 </form>`;
 
 const RESET =
-	'Cards, transactions and deliveries are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the key and the endpoints of its start.';
+	'Cards, transactions, deliveries, faults and the request log are deleted, and so are API keys and endpoints created since the start. The sandbox then has the data, the clock, the key and the endpoints of its start.';
 
 const BACK = 'Back to the data, the clock, the key and the endpoints of the start.';
 
