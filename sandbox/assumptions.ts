@@ -65,7 +65,7 @@ export const SENSITIVE_DETAILS = {
  */
 export const TRANSFER_STATUS = 'completed';
 
-/** §2 Card `limit.type`: the values. A monthly limit starts anew with each month in UTC. */
+/** §2 Card `limit.type`: the values. A monthly limit starts over with each month in UTC. */
 export const LIMIT_TYPES: [string, ...string[]] = ['monthly', 'lifetime'];
 
 /** §2 Payment `status`: the values. */

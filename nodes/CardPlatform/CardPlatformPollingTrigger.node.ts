@@ -29,7 +29,7 @@ export class CardPlatformPollingTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'cardPlatformApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
-			searchHint: `Needs only an API credential; Watch chooses card events, or changes that no event reports: a settled transaction, a frozen card, a payment that is due, low credit. One Execution per Event starts the workflow for each event, otherwise all of a poll are items of one. ${PURCHASE_HINT}`,
+			searchHint: `Needs only an API credential; Watch chooses card events, or changes that no event reports: a settled transaction, a frozen card, a payment that is due, low credit. One Execution per Event starts the workflow for each event; without it, all events of a poll are items of one execution. ${PURCHASE_HINT}`,
 		},
 		properties: pollingProperties,
 	};

@@ -374,7 +374,7 @@ describe.each([
 
 	test.each([
 		[before, true, `${past} Team travel (•••• 7751)`],
-		[status, false, `Team travel (•••• 7751) was ${status} already`],
+		[status, false, `Team travel (•••• 7751) was already ${status}`],
 	])(
 		'reads the card before, which is %s: changed: %s',
 		async (previousStatus, changed, summary) => {

@@ -36,7 +36,7 @@ test.each<[string, object]>([
 	expect(() => read({ readOnly: 1, keyScope: 2 })).toThrow(': Key Scope, Read Only');
 	expect(() => read({ apiKey: ' ' })).toThrow('The credential has no API key');
 	for (const apiKey of ['sk_live_01\u200b', 'sk_live 01'])
-		expect(() => read({ apiKey })).toThrow('contains white space or an invisible character');
+		expect(() => read({ apiKey })).toThrow('contains white space or an unusual character');
 });
 
 test.each<[ICredentialDataDecryptedObject, string[]]>([

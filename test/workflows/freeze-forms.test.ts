@@ -81,7 +81,7 @@ describe('"Freeze an employee’s cards"', () => {
 		expect(reportOf(find('<b>Hanna'))[0]).toContain(
 			'no active card has a name that contains “<b>hanna”',
 		);
-		expect(reportOf(find('hanna'))[0]).toContain('Frozen already: 1.');
+		expect(reportOf(find('hanna'))[0]).toContain('Already frozen: 1.');
 	});
 
 	it('names what is not frozen, and has no way back for what others may have frozen', () => {

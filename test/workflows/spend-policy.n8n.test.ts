@@ -97,7 +97,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(cells).toEqual([
 			[
 				...['alert', time, titled('Trial abroad'), '1.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
+				'Rule "Only at home" is broken: the merchant is in RO (allowed: US, CA).',
 			],
 			[
 				...['alert', time, titled('Trial abroad'), '1001.00', 'USD', 'Corner Bakery', 'RO'],
@@ -110,7 +110,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 			// Declined, as the card is frozen: a message, as live.
 			[
 				...['alert', time, titled('Trial declined'), '9.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Several declines" is broken: 4 declines within one hour. Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
+				'Rule "Several declines" is broken: 4 declines within one hour. Rule "Only at home" is broken: the merchant is in RO (allowed: US, CA).',
 			],
 		]);
 		expect((await api.card(declined)).status).toBe('active');
@@ -151,7 +151,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(reported).toEqual([
 			lines(
 				`The card ${title(card)} broke the spend policy`,
-				'Rule "Only at home" is broken: the merchant is in RO, and allowed are US, CA.',
+				'Rule "Only at home" is broken: the merchant is in RO (allowed: US, CA).',
 				'Approved: 1.00 USD at Corner <Bakery> (RO)',
 			),
 			lines(
@@ -187,7 +187,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(later).toEqual(
 			[4, 5].map((count): unknown =>
 				expect.stringMatching(
-					`^${other.name} .* was frozen already\n.*: ${count} declines within one hour\\.\n`,
+					`^${other.name} .* was already frozen\n.*: ${count} declines within one hour\\.\n`,
 				),
 			),
 		);

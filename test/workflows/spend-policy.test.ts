@@ -145,7 +145,7 @@ describe('"Spend policy"', () => {
 		expect(check(rules).text.split('\n')).toEqual([
 			'Froze Travel (•••• 0042)',
 			'Rule "One" is broken: 12.30 USD is more than 10; the merchant "bakery" is blocked.',
-			'Rule "Two" is broken: the merchant is in US, and allowed are DE.',
+			'Rule "Two" is broken: the merchant is in US (allowed: DE).',
 			'Approved: 12.30 USD at Corner Bakery (US)',
 		]);
 	});

@@ -52,10 +52,10 @@ test('"New settled transactions" tells of each transaction once, when it has set
 	expect(JSON.stringify(environment().mailServer.mails)).not.toContain('at Before');
 });
 
-test('"Tell me when somebody freezes a card" names a card that was frozen', async () => {
+test('"Tell me when a card is frozen" names a card that was frozen', async () => {
 	const { api, active } = environment().company;
 	const [, card] = active;
-	const mailWith = await publishWatch('tell-me-when-somebody-freezes-a-card.json');
+	const mailWith = await publishWatch('tell-me-when-a-card-is-frozen.json');
 	await api.changeCard(card.id, 'freeze');
 	expect(await mailWith(card.name)).toEqual({
 		text: expect.stringContaining(`Frozen: ${card.name} (${card.lastFour})\nBefore: active`),

@@ -126,7 +126,7 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 			throw new UserError(
 				isBlank(visible.apiKey)
 					? 'The credential has no API key'
-					: 'The API key in the credential contains white space or an invisible character',
+					: 'The API key in the credential contains white space or an unusual character',
 				'Open the Card Platform API credential and paste the key that the dashboard showed when it was generated (developer settings, API tab).',
 			);
 		}

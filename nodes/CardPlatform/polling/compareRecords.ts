@@ -43,7 +43,7 @@ export interface Change {
 export interface Records {
 	/** What they are called. */
 	noun: string;
-	/** What decides which state a record has: with something else, the watch starts anew. */
+	/** What decides which state a record has: with something else, the watch starts over. */
 	identity?: (config: ApiConfig) => unknown[];
 	/** For how many days before the newest record a record is remembered; absent: for ever. */
 	rememberedDays?: number;

@@ -67,7 +67,7 @@ const changeStatus = (
 		if (wantsDetails && !card) api.report(UNREAD);
 		const { name, lastFour, status: previousStatus } = card ?? {};
 		const changed = previousStatus ? !isNow(card, status) : undefined;
-		const summary = changed === false ? `${label} was ${status} already` : `${past} ${label}`;
+		const summary = changed === false ? `${label} was already ${status}` : `${past} ${label}`;
 		return { summary, name, lastFour, status, previousStatus, changed, success: true, id };
 	},
 });
