@@ -36,11 +36,11 @@ function runCall(call: string, host: string, transactionId = ''): unknown {
 	return JSON.parse(lines.reverse().join('\n'));
 }
 
-test('the Python suite of the README, which resets between its tests', async () => {
+test('the Python suite, which resets between its tests', async () => {
 	const port = await freePort();
 	const { host } = new URL(await startAsShown(port).url());
 	const file = temporaryFile('test_cards.py');
-	const code = blockOf('python', README)
+	const code = blockOf('python', 'sandbox/testing.md')
 		.replace("'127.0.0.1', 8000", `'127.0.0.1', ${port}`)
 		.replace('localhost:4010', host);
 	writeFileSync(file, code);
