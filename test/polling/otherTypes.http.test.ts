@@ -103,6 +103,15 @@ test('Fetch Test Event and Get Many find an event as it is', async () => {
 	expect(simple).not.toHaveProperty('id');
 });
 
+test('a list that ends too early fails the poll, and the hint says what shortens it here', async () => {
+	const poll = await publish();
+	transactions = `${TRANSACTIONS}, "totalPages": 3`;
+	await expect(poll()).rejects.toMatchObject({
+		message: 'The API sent an empty page 2 of 3, so records may be missing',
+		description: expect.stringMatching(/with Filters, .* lower "Look Back \(Days\)"\.$/),
+	});
+});
+
 describe('what stands in front of the API', () => {
 	/** Gives the card of its path another response. */
 	const stand = (respond: (response: ServerResponse) => void, path = '/financial-events') => {

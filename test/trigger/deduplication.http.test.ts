@@ -356,6 +356,6 @@ test('a poll whose events have all run says why its execution is empty', async (
 		await execute(workflow, 'p', toEvents(events), 'trigger', (context) =>
 			jest.spyOn(context, 'addExecutionHints').mockImplementation((hint) => void hints.push(hint)),
 		);
-	const message = expect.stringMatching(/^Nothing new: .* \(1\)\. /);
+	const message = expect.stringMatching(/^Nothing new: .* Number of events: 1\. /);
 	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
 });

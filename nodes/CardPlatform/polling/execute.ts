@@ -51,7 +51,7 @@ async function keepNew(
 	const empty =
 		items.length === 0
 			? 'This execution is empty on purpose: n8n saves the trigger’s memory only with an execution.'
-			: `Nothing new: these events, or their purchases, already started the workflow. Number of events: ${items.length}. After a restart, the trigger checks the last events again.`;
+			: `Nothing new: these events, or their purchases, already started the workflow. Number of events: ${items.length}. This is normal after a restart, and beside a webhook trigger.`;
 	showHints(context, [empty]);
 	return [];
 }

@@ -33,6 +33,10 @@ const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
 	' If it happens often, poll less often, raise "Recheck Interval" (of Card Events), or lower Max Concurrent Requests in the credential (under Advanced).';
 
+/** After advice on a list that is too long, which is for Get Many. */
+const HINT_LIST =
+	' This trigger has no Limit, and its Filters do not shorten the list. For Transactions, lower "Look Back (Days)".';
+
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
 
@@ -176,14 +180,17 @@ function handleFailure(context: IPollFunctions, error: unknown, occasion: Occasi
 		: toActivationError(context.getNode(), hinted);
 }
 
-/** Replaces the advice to try again: a trigger polls again anyway. */
+/** Replaces the advice to try again, as a trigger polls again anyway, and completes that on lists. */
 function withPollHint(error: unknown, occasion: Occasion): unknown {
 	if (!(error instanceof UserError)) return error;
 	const { message, hint, httpCode } = error;
-	const isRateLimit = httpCode === '429';
-	if (!isRateLimit && !hint.includes('Try again later')) return error;
 	const advice = occasion === 'schedule' ? HINT_POLL : HINT_ACTIVATION;
-	return new UserError(message, `${advice}${isRateLimit ? HINT_RATE_LIMIT : ''}`, httpCode);
+	const ofList = /with Filters|a Limit/.test(hint) ? HINT_LIST : '';
+	const own =
+		httpCode === '429'
+			? `${advice}${HINT_RATE_LIMIT}`
+			: `${hint.replace('Try again later.', advice)}${ofList}`;
+	return own === hint ? error : new UserError(message, own, httpCode);
 }
 
 const warn = (context: IPollFunctions, what: string, reason: string): void =>
