@@ -17,6 +17,13 @@ await chromium.executablePath();`;
 /** Where Linux looks for libraries. First the machine's: Chromium's are made for glibc 2.34 or later. */
 const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', join(unpacked, 'al2023', 'lib')];
 
+/**
+ * The editor asks npm about community nodes; nothing may depend on what the internet says. Not by routes of the browser's
+ * context: they would switch off its cache, and the editor is some ten megabytes.
+ */
+const ONLY_THIS_MACHINE =
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
+
 /** Far more than any answer of a page takes, even on a busy machine, in milliseconds. */
 export const timeoutMs = 60_000;
 
@@ -31,7 +38,7 @@ export async function startBrowser(): Promise<Browser> {
 	selectors.setTestIdAttribute('data-test-id');
 	return chromium.launch({
 		executablePath: join(unpacked, 'chromium'),
-		args: ['--disable-background-networking'],
+		args: ['--disable-background-networking', ONLY_THIS_MACHINE],
 		env: {
 			...process.env,
 			LD_LIBRARY_PATH: libraryFolders.join(':'),

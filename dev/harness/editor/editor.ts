@@ -32,15 +32,10 @@ export async function openEditor(n8n: N8nClient, browser: Browser) {
 	// The context keeps the cookie.
 	await context.request.post(`${n8n.url}/rest/login`, { data, failOnStatusCode: true });
 	const { origin } = new URL(n8n.url);
-	// The editor asks npm about community nodes; nothing here depends on what the internet says.
-	await context.route(
-		(url) => url.origin !== origin,
-		(route) => route.abort(),
-	);
 
 	/**
 	 * Opens a page of the editor by its path, e.g. `/workflow/<id>/<node id>`: a node's form. The pages
-	 * share one cache: the editor is some ten megabytes.
+	 * share one cache.
 	 */
 	const openPage = async (path: string): Promise<EditorPage> => {
 		const page = await context.newPage();
