@@ -14,7 +14,7 @@ export interface DeliverySettings {
 export interface Exchange {
 	/** In capitals. */
 	method: string;
-	/** Below the path prefix (§9), without the query, as it was sent. */
+	/** Below the path prefix (§9), without the query. */
 	path: string;
 	query: URLSearchParams;
 	requestHeaders: Headers;

@@ -26,11 +26,11 @@ export function observeExchanges(
 		const closed = c.env.incoming.socket.destroyed;
 		// The connection may have been closed before anybody read the body.
 		const requestBody = await c.req.text().catch(() => '');
-		const { pathname, searchParams } = new URL(c.req.url);
 		onExchange({
 			method: c.req.method,
-			path: pathname.slice(prefix.length),
-			query: searchParams,
+			// As the routes see it: an encoded letter is no other path.
+			path: c.req.path.slice(prefix.length),
+			query: new URL(c.req.url).searchParams,
 			requestHeaders: c.req.raw.headers,
 			requestBody,
 			status: c.res.status,

@@ -69,10 +69,8 @@ export function createApiKey(db: Database, caller: Caller, apiKey = newApiKey())
 	return apiKey;
 }
 
-/** An API key that is not in use yet. */
 export const newApiKey = (): string => `sandbox_${randomBytes(32).toString('base64url')}`;
 
-/** The active key and its caller; undefined if no key is active. */
 export const activeApiKey = (db: Database): z.infer<typeof keyRow> | undefined =>
 	db.get(keyRow, 'select * from apiKeys where active = 1');
 

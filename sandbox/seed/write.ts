@@ -63,10 +63,9 @@ export function writeSeed(db: Database, data: SeedData, now: Date): void {
 		const row = transactionRow(transaction, index + 1, card, now);
 		insertTransaction(db, { ...row, merchantName: merchant.merchantName });
 		if (row.status === 'settled') {
-			const { id: transactionId, cardId, accountId, amount, amountDirection, currency } = row;
-			const parent = { transactionId, cardId, accountId, amountDirection, currency };
 			const createdAt = hoursBefore(now, Math.max(0, transaction.hoursAgo - CLEARING_HOURS));
-			insertSettlement(db, { id: seedId('5e77', index + 1), ...parent, amount, createdAt });
+			const id = seedId('5e77', index + 1);
+			insertSettlement(db, row, { id, amount: row.amount, createdAt });
 		}
 		for (const { step, ...event } of eventsOf(row, transaction)) {
 			const cause = { step, at: event.createdAt };

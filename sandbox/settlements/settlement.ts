@@ -10,7 +10,7 @@ import {
 	type PageRequest,
 } from '../database/paging.ts';
 import { formatAmount } from '../money.ts';
-import { amountDirectionSchema } from '../transactions/transaction.ts';
+import { amountDirectionSchema, type Transaction } from '../transactions/transaction.ts';
 
 export const SETTLEMENTS_TABLE = `
 -- accountId is the card's, as in transactions.
@@ -56,18 +56,18 @@ export function listSettlements(
 	return listPage(db, { schema: settlementRow, from: 'settlements', filters }, query);
 }
 
-/** Adds a settlement. Throws when its id is taken or its transaction is unknown. */
-export function insertSettlement(db: Database, settlement: Settlement): void {
-	db.insert('settlements', { ...settlement });
+/** Adds a settlement of a transaction. Throws when its id is taken or the transaction is unknown. */
+export function insertSettlement(
+	db: Database,
+	{ id: transactionId, cardId, accountId, amountDirection, currency }: Transaction,
+	own: Pick<Settlement, 'id' | 'amount' | 'createdAt'>,
+): void {
+	const parent = { transactionId, cardId, accountId, amountDirection, currency };
+	db.insert('settlements', { ...parent, ...own });
 }
 
-/** A settlement (assumption, §2 Settlement). */
-export const settlementDetails = (settlement: Settlement) => ({
-	id: settlement.id,
-	transactionId: settlement.transactionId,
-	cardId: settlement.cardId,
-	amount: formatAmount(settlement.amount),
-	amountDirection: settlement.amountDirection,
-	currency: settlement.currency,
-	createdAt: settlement.createdAt,
-});
+const detailsSchema = settlementRow.omit({ accountId: true }).extend({ amount: z.string() });
+
+/** As it is shown (assumption, §2 Settlement). */
+export const settlementDetails = (settlement: Settlement) =>
+	detailsSchema.parse({ ...settlement, amount: formatAmount(settlement.amount) });

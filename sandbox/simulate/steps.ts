@@ -49,7 +49,12 @@ export function simulateStep(
 		const after = issues.length > 0 ? before : outcome.transaction;
 		updateTransaction(db, after);
 		const transaction = step === 'refund' ? insertRefund(db, outcome, now) : after;
-		if (step === 'clearing' || step === 'refund') settle(db, transaction, outcome.amount, now);
+		if (step === 'clearing' || step === 'refund') {
+			const { amount: settled } = outcome;
+			const createdAt = now.toISOString();
+			insertSettlement(db, transaction, { id: randomUUID(), amount: settled, createdAt });
+			addToScheduledPayment(db, before.accountId, step === 'refund' ? -settled : settled, now);
+		}
 		const event: FinancialEvent = {
 			...authorization,
 			id: randomUUID(),
@@ -101,16 +106,4 @@ function insertRefund(db: Database, { transaction, amount }: StepOutcome, now: D
 	};
 	insertTransaction(db, refund);
 	return refund;
-}
-
-function settle(
-	db: Database,
-	{ id: transactionId, cardId, accountId, amountDirection, currency }: Transaction,
-	amount: number,
-	now: Date,
-): void {
-	const parent = { transactionId, cardId, accountId, amountDirection, currency };
-	const createdAt = now.toISOString();
-	insertSettlement(db, { id: randomUUID(), ...parent, amount, createdAt });
-	addToScheduledPayment(db, accountId, amountDirection === 'debit' ? amount : -amount, now);
 }

@@ -132,25 +132,8 @@ export const stepAmounts = ({
 
 /** A transaction as it is shown (§2 Card transaction); `amount` is a decimal string. */
 export const transactionSchema = transactionRow
-	.pick({
-		id: true,
-		cardId: true,
-		amountDirection: true,
-		currency: true,
-		status: true,
-		createdAt: true,
-	})
+	.omit({ accountId: true, authorizedAmount: true, clearedAmount: true, refundedAmount: true })
 	.extend({ amount: z.string(), merchantName: z.string().optional() });
 
-export const transactionDetails = (
-	transaction: Transaction,
-): z.infer<typeof transactionSchema> => ({
-	id: transaction.id,
-	cardId: transaction.cardId,
-	amount: formatAmount(transaction.amount),
-	amountDirection: transaction.amountDirection,
-	currency: transaction.currency,
-	status: transaction.status,
-	createdAt: transaction.createdAt,
-	merchantName: transaction.merchantName,
-});
+export const transactionDetails = (transaction: Transaction) =>
+	transactionSchema.parse({ ...transaction, amount: formatAmount(transaction.amount) });

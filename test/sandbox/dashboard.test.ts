@@ -209,7 +209,12 @@ test('a card is created, and edited: name, limit, and the categories that replac
 	const expected = { categories: ['electronics'], limit: { amount: '75.00', type: 'monthly' } };
 	const { body } = await sandbox.api('GET', `/cards/${id}`);
 	expect(body).toMatchObject({ ...expected, name: 'Drawing tools', type: 'single-use' });
-	expect(await text(sandbox, `/cards/${id}`)).toContain('Marketing (1002)');
+	await sandbox.client.authorize({ cardId: id, amount: '30.00' });
+	const shown = await text(sandbox, `/cards/${id}`);
+	expect(shown).toContain('Marketing (1002)');
+	// Words and bar say the same.
+	expect(words(shown)).toContain('$30.00 used of $75.00, monthly');
+	expect(shown).toMatch(/max="7500"[^>]+value="3000"/);
 
 	const path = `/cards/${cardId(9)}`;
 	expect((await sandbox.api('GET', path)).body).toHaveProperty('category');
@@ -267,6 +272,10 @@ test('every ready-made workflow has a picture, a sentence and its row of the ind
 	const shown = await text(sandbox, '/workflows');
 	const files = readdirSync(workflowsFolder).filter((file) => file.endsWith('.json'));
 	const readme = readFileSync(join(workflowsFolder, 'README.md'), 'utf8');
+	const groups = readme.split(/^## /m).filter((group) => group.includes('\n### '));
+	expect([...shown.matchAll(/<h2 class="h4[^>]*>(.+?)</g)].map(([, group]) => group)).toEqual(
+		groups.map((group) => group.split('\n')[0]),
+	);
 	for (const file of files) {
 		const [panel = ''] =
 			new RegExp(`aria-labelledby="${file}-heading"[^]*?</section>`).exec(shown) ?? [];
@@ -330,6 +339,8 @@ test('one click makes several declines, and shows what became of each, when it i
 	const sandbox = await startSandbox({ deliveries: { baseDelay: 600_000, maxDelay: 600_000 } });
 	const receiver = await startReceiver((response) => response.writeHead(404).end('<b>'));
 	await sandbox.client.subscribe(1001, receiver.url);
+	const form = words(await text(sandbox, '/simulate'));
+	expect(form).toMatch(/Outcome Approve Decline: insufficient funds .* Repeat Merchant /);
 	const merchant = {
 		merchantName: 'QUAI',
 		merchantCountry: 'FR',

@@ -10,7 +10,10 @@ test('requests without a key, and those that a fault refuses or cuts off, are lo
 	await sandbox.send('POST', '/cards', { name: 'Unseen', type: 'recurring' });
 	await sandbox.client.setFaults([{ kind: 'drop-before' }]);
 	await expect(sandbox.api('GET', '/health')).rejects.toThrow('fetch failed');
-	expect(await page(sandbox, '')).toMatch(/POST +\/cards<[^]*GET +\/balance</);
+	expect(await page(sandbox, '')).toMatch(
+		/<code>POST +\/cards<[^]*<code>GET +\/balance<[^]*key: malformed/,
+	);
+	expect(await page(sandbox, '')).not.toContain('key: active');
 	expect(await page(sandbox, '/2')).toContain('Unseen');
 	for (const query of ['path=/health&method=', 'path=health', 'status=none']) {
 		const filtered = await page(sandbox, `?${query}`);
@@ -114,20 +117,23 @@ test('no key is in the log or on the terminal, wherever a client sends it, nor w
 		page: '1',
 		[apiKey]: '2',
 	});
-	await sandbox.send('PATCH', `/cards/${cardId(3)}?${query.toString()}`, { note: apiKey }, headers);
+	await sandbox.send('PATCH', `/cards/${cardId(3)}?${query.toString()}`, { name: apiKey }, headers);
 	await sandbox.api('GET', `/cards/${encodeURIComponent(apiKey)}`);
 	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive-details`);
+	await sandbox.api('GET', `/cards/${cardId(3)}/sensitive%2Ddetails`);
 	await sandbox.makeKey();
 	await sandbox.api('GET', `/health?replaced=${encodeURIComponent(apiKey)}`);
 	const log = await sandbox.client.requests();
 	expect(log).toMatchObject([
 		{ query: 'replaced=***' },
 		{ status: 200, responseBody: '***' },
+		{ status: 200, responseBody: '***' },
 		{ path: '/cards/***', responseBody: expect.stringContaining('expected a uuid') },
 		{
 			query: 'key=***&access_token=***&page=1&***=2',
 			requestHeaders: { 'x-api-key': '***', 'x-mine': 'key ***', authorization: '***' },
-			requestBody: '{"note":"***"}',
+			requestBody: '{"name":"***"}',
+			responseBody: expect.stringContaining('"name":"***"'),
 		},
 	]);
 	const written = [

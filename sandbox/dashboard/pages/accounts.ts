@@ -5,6 +5,7 @@ import {
 	type Account,
 	changeFeatures,
 	type Features,
+	featuresBody,
 	findAccount,
 	listAccounts,
 } from '../../accounts/account.ts';
@@ -27,7 +28,7 @@ const EFFECTS =
 
 /** A switch that is off is not sent. */
 const featureForm = z.object({
-	feature: z.enum(['cardManagement', 'accountManagement', 'webhooks']),
+	feature: featuresBody.keyof(),
 	isOn: z.coerce.boolean(),
 });
 

@@ -1,11 +1,9 @@
 import { html } from 'hono/html';
 
 import { listAccounts } from '../../accounts/account.ts';
-import { listPayments, type Payment } from '../../payments/payment.ts';
+import { dateAfter, listPayments, type Payment } from '../../payments/payment.ts';
 import type { Services } from '../../services.ts';
 import * as ui from '../ui.ts';
-
-const DAY = 86_400_000;
 
 export function addPayments(pages: ui.Pages, services: Services): void {
 	pages.get('/payments', (c) => {
@@ -24,9 +22,9 @@ export const isScheduled = ({ status }: Payment): boolean => status === 'schedul
 /** Gives the payments of all accounts that are due within a range of days from now on, the earliest first. */
 export function paymentsWithin({ db, now }: Services, from: number, to: number): Payment[] {
 	const at = now();
-	const date = (days: number) => new Date(at.getTime() + days * DAY).toISOString().slice(0, 10);
+	const range = { from: dateAfter(at, from), to: dateAfter(at, to) };
 	return listAccounts(db)
-		.flatMap(({ id }) => listPayments(db, id, { from: date(from), to: date(to) }, at))
+		.flatMap(({ id }) => listPayments(db, id, range, at))
 		.toSorted((one, other) => one.dueDate.localeCompare(other.dueDate));
 }
 
