@@ -158,10 +158,3 @@ test('waits leave no listener on the signal', async () => {
 	expect(added).toHaveBeenCalledTimes(2);
 	expect(removed.mock.calls).toEqual(added.mock.calls);
 });
-
-test('in an n8n without a signal, waits end by themselves', async () => {
-	const api = fakeApi((_request, count) => (count < 3 ? refusal(503) : { body: { id } }));
-	const { error } = await execute(api, get, { without: ['getExecutionCancelSignal'] });
-	expect(error).toBeUndefined();
-	expect(api.requests.map(({ at }) => at)).toEqual([0, 500, 1_500]);
-});

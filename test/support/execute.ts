@@ -1,29 +1,27 @@
+import { ExecuteContext, LoadOptionsContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type IAdditionalCredentialOptions,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
-	type IExecuteFunctions,
-	type IGetNodeParameterOptions,
 	type IHttpRequestOptions,
-	type ILoadOptionsFunctions,
 	type INode,
 	type INodeParameters,
 	type INodeType,
 	type IRunExecutionData,
-	isResourceLocatorValue,
-	LoggerProxy,
 	NodeApiError,
-	type NodeExecutionHint,
-	NodeHelpers,
 	NodeOperationError,
 	Workflow,
-	WorkflowDataProxy,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
-import { createNode, credentialsFor } from '../../dev/harness/core/credentials.ts';
+import {
+	createNode,
+	type Credentials,
+	credentialsFor,
+} from '../../dev/harness/core/credentials.ts';
+import { createAdditionalData } from '../../dev/harness/core/runNode.ts';
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import type { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
@@ -42,7 +40,8 @@ export function useFakeClock(): void {
 	beforeEach(() => {
 		jest.useFakeTimers({
 			now: Date.UTC(2026, 10, 21, 12),
-			doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'hrtime'],
+			// n8n-core has an interval that never ends.
+			doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'hrtime', 'setInterval'],
 		});
 		// No jitter: a wait is as long as it can be.
 		jest.spyOn(Math, 'random').mockReturnValue(1);
@@ -81,8 +80,6 @@ export interface ExecuteOptions {
 	node?: Partial<INode>;
 	/** Members of the context that differ. */
 	context?: object;
-	/** Members of the context that an earlier n8n does not have. */
-	without?: string[];
 	signal?: AbortSignal;
 	workflowId?: string;
 	/** Of what runs; by default, the action node or its tool. */
@@ -94,35 +91,31 @@ const actionType = new CardPlatform();
 const toolType: INodeType = new CardPlatform();
 toolType.description.name += 'Tool';
 
-const credentialOf = ({ baseUrl }: FakeApi, more: ICredentialDataDecryptedObject = {}) =>
-	credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more }).cardPlatformApi;
+const credentialsOf = (
+	{ baseUrl }: FakeApi,
+	more: ICredentialDataDecryptedObject = {},
+): Credentials => credentialsFor(baseUrl, { keyScope: 'customer', accountId: '1001', ...more });
 
-/** How a context of n8n gives this credential. */
-const givesCredential = (credential: ICredentialDataDecryptedObject) => async (type: string) =>
-	await Promise.resolve(type === 'cardPlatformApi' ? credential : {});
-
-/** The helpers that call the API: with n8n's part, which lets the credential sign the request. */
-const helpersFor = (api: FakeApi) => ({
-	async httpRequestWithAuthentication(
+/** How n8n sends a request: the credential signs it, and what it throws is wrapped. */
+const sendWith =
+	(api: FakeApi) =>
+	async (
 		_type: string,
 		options: IHttpRequestOptions,
 		{ credentialsDecrypted }: IAdditionalCredentialOptions = {},
-	) {
-		const signed = await new CardPlatformApi().authenticate(
-			credentialsDecrypted?.data ?? {},
-			options,
-		);
+	) => {
+		const credential = credentialsDecrypted?.data ?? {};
+		const signed = await new CardPlatformApi().authenticate(credential, options);
 		try {
 			return await api.send(signed);
 		} catch (cause) {
 			throw new Error('n8n wraps what a request throws', { cause });
 		}
-	},
-});
+	};
 
-/** What n8n hands to the node. */
+/** n8n-core's own context, but for the API, and for what a test changes. */
 export function createContext(api: FakeApi, parameters: INodeParameters, options: ExecuteOptions) {
-	const { execution = newExecution(), runIndex = 0 } = options;
+	const { execution = newExecution(), before, signal } = options;
 	const { data, mode } = execution;
 	const input = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
 	const node = createNode('cardPlatform', parameters, {
@@ -131,7 +124,6 @@ export function createContext(api: FakeApi, parameters: INodeParameters, options
 	});
 	const type = options.nodeType ?? (node.type.endsWith('Tool') ? toolType : actionType);
 	const getType = () => type;
-	const { before } = options;
 	if (before) {
 		const main = [before.items.map((json) => ({ json, pairedItem: { item: 0 } }))];
 		const run = { startTime: 0, executionIndex: 0, executionTime: 0, source: [], data: { main } };
@@ -144,80 +136,32 @@ export function createContext(api: FakeApi, parameters: INodeParameters, options
 			? { [before.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } }
 			: {},
 		active: false,
-		nodeTypes: {
-			getByName: getType,
-			getByNameAndVersion: getType,
-			getKnownTypes: () => ({}),
-		},
+		nodeTypes: { getByName: getType, getByNameAndVersion: getType, getKnownTypes: () => ({}) },
 		settings: { timezone: 'Europe/Berlin' },
 	});
+	const additionalData = createAdditionalData(credentialsOf(api, options.credential));
 	const source = before ? { main: [{ previousNode: before.name }] } : null;
-	const executeData = { node, data: { main: [input] }, source };
-	const credential = credentialOf(api, options.credential);
-	const evaluate = (value: INodeParameters[string], index: number) =>
-		workflow.expression.getParameterValue(
-			value,
-			data,
-			runIndex,
-			index,
-			node.name,
-			input,
-			mode,
-			{},
-			executeData,
-		);
-
-	const context = {
-		addExecutionHints: () => undefined,
-		continueOnFail: () => node.onError?.startsWith('continue') ?? false,
-		evaluateExpression: (expression: string, index: number) => evaluate(`=${expression}`, index),
-		getContext: (type: string) => NodeHelpers.getContext(data, type, node),
-		getCredentials: givesCredential(credential),
-		getExecuteData: () => executeData,
-		getExecutionCancelSignal: () => options.signal,
-		getExecutionId: () => execution.id,
-		getInputData: () => input,
-		getMode: () => mode,
-		getNode: () => structuredClone(node),
-		getNodeParameter(
-			name: string,
-			index: number,
-			fallback?: unknown,
-			{ extractValue = false }: IGetNodeParameterOptions = {},
-		): unknown {
-			const raw = node.parameters[name];
-			if (raw === undefined && fallback === undefined) {
-				throw new Error(`Could not get parameter "${name}"`);
-			}
-			const value = raw === undefined ? fallback : evaluate(raw, index);
-			return extractValue && isResourceLocatorValue(value) ? value.value : value;
-		},
-		getTimezone: () => workflow.timezone,
-		getWorkflowDataProxy: (index: number) =>
-			new WorkflowDataProxy(
-				workflow,
-				data,
-				runIndex,
-				index,
-				node.name,
-				input,
-				{},
-				mode,
-				{},
-				executeData,
-			).getDataProxy(),
-		helpers: helpersFor(api),
-		logger: LoggerProxy,
-		...options.context,
-	};
-	for (const name of options.without ?? []) Reflect.deleteProperty(context, name);
-	return context as unknown as IExecuteFunctions;
+	const inputData = { main: [input] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		Object.assign(additionalData, { executionId: execution.id }),
+		mode,
+		data,
+		options.runIndex ?? 0,
+		input,
+		inputData,
+		{ node, data: inputData, source },
+		[],
+		signal,
+	);
+	context.helpers.httpRequestWithAuthentication = sendWith(api);
+	return Object.assign(context, options.context);
 }
 
 /**
- * Runs a node in a context of the test's own: n8n's expressions and the shipped code, but no
- * engine, no HTTP and no time that passes. Needs jest's fake timers. Gives its items, also as JSON only, or the error
- * that stopped the execution.
+ * Runs a node without n8n's engine, without HTTP, and with no time that passes. Needs jest's fake timers. Gives its
+ * items, also as JSON only, or the error that stopped the execution; and what is shown above the output.
  */
 export async function execute(
 	api: FakeApi,
@@ -238,11 +182,11 @@ export async function execute(
 	await jest.runAllTimersAsync();
 	const result = await Promise.race([running, Promise.resolve(undefined)]);
 	if (result === undefined) throw new Error('The node waits for what never comes');
-	return result;
+	return { ...result, hints: context.hints };
 }
 
 /**
- * Runs an operation, and shows what went on the wire and above the output.
+ * Runs an operation, and shows what went on the wire.
  *
  * @param body the body of each response, or what responds
  */
@@ -254,17 +198,14 @@ export async function send(
 	// What is not a function is the first page, and the only one.
 	const single: Respond = ({ query }) => ({ body: Number(query.page ?? 1) > 1 ? [] : body });
 	const api = fakeApi(typeof body === 'function' ? (body as Respond) : single);
-	const hints: NodeExecutionHint[] = [];
-	const addExecutionHints = (...more: NodeExecutionHint[]) => hints.push(...more);
-	const context = { addExecutionHints, ...options.context };
-	const result = await execute(api, parameters, { ...options, context });
+	const result = await execute(api, parameters, options);
 	const sent = api.requests.map(({ method, path, query, body: written }) => ({
 		method,
 		path,
 		query,
 		...(written !== undefined && { body: written }),
 	}));
-	return { ...result, sent, requests: api.requests, hints };
+	return { ...result, sent, requests: api.requests };
 }
 
 /** Runs an operation that fails before it sends anything; gives the error, whose message has some words. */
@@ -286,23 +227,21 @@ export async function expectRefused(
 /** The API as the nodes read it. */
 export function apiOf(api: FakeApi): Api {
 	const context = createContext(api, {}, {});
-	const config = readApiConfig(credentialOf(api));
+	const config = readApiConfig(credentialsOf(api).cardPlatformApi ?? {});
 	return new Api(context, config, 'read', createLimiter(context, config, 'execution'));
 }
 
 function formOf(
 	api: FakeApi,
 	credential?: ICredentialDataDecryptedObject,
-	parameters: INodeParameters = {},
-): ILoadOptionsFunctions {
-	const context = {
-		getCredentials: givesCredential(credentialOf(api, credential)),
-		getCurrentNodeParameter: (name: string) => parameters[name],
-		getNode: () => createNode('cardPlatform', {}),
-		getTimezone: () => 'Europe/Berlin',
-		helpers: helpersFor(api),
-	};
-	return context as unknown as ILoadOptionsFunctions;
+	currentNodeParameters: INodeParameters = {},
+): LoadOptionsContext {
+	const { workflow, node } = createContext(api, {}, {});
+	const additionalData = createAdditionalData(credentialsOf(api, credential));
+	const form = Object.assign(additionalData, { currentNodeParameters });
+	const context = new LoadOptionsContext(workflow, node, form, '');
+	context.helpers.httpRequestWithAuthentication = sendWith(api);
+	return context;
 }
 
 const searchWith =

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { transferParameters } from '../../dev/harness/transferApi';
 import {
@@ -717,11 +717,8 @@ describe('a transfer that was made earlier', () => {
 	test('is shown in a hint, also after a retry', async () => {
 		const api = transferApiOf();
 		const hintsOf = async (keys: string[], execution = newExecution()) => {
-			const hints: IDataObject[] = [];
-			const addExecutionHints = (...added: IDataObject[]) => hints.push(...added);
 			const items = keys.map((key) => item(key));
-			await transfer(api, perItem, { execution, items, context: { addExecutionHints } });
-			return hints;
+			return (await transfer(api, perItem, { execution, items })).hints;
 		};
 		const keys = ['INV-1', 'INV-2'];
 		expect(await hintsOf(keys)).toEqual([]);
