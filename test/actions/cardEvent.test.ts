@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { expectRefused, send, useFakeClock } from '../support/execute';
-import { refusal, type Respond } from '../support/fakeApi';
+import { listOf, refusal, type Reply, type Respond } from '../support/fakeApi';
 import { CARD, parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -34,20 +34,6 @@ test.each<[string, INodeParameters, string[]]>([
 	const { json, sent } = await send(getAll(more), events);
 	expect(json.map(({ id }) => id)).toEqual(ids);
 	expect(sent).toMatchObject([{ query: {} }]);
-});
-
-test('a hint says how many amounts could not be read', async () => {
-	const rows = [
-		// Without a period, its time does not matter.
-		{ ...event, createdAt: 'x' },
-		{ ...event, id: 'e2', amount: 'x' },
-		{ ...event, id: 'e3', amount: '1' },
-	];
-	const { json, hints } = await send(getAll({ filters: { minimumAmount: '10' } }), rows);
-	expect(json).toMatchObject([{ id: 'e1' }]);
-	expect(hints).toMatchObject([
-		{ message: expect.stringContaining('amount it could not read: 1') },
-	]);
 });
 
 test('by period', async () => {
@@ -105,12 +91,11 @@ test('Include Card is on by default if Cards is All', async () => {
 test('Include Card names the card after one list of cards, or says why it is not named', async () => {
 	const included = getAll({ options: { includeCard: true } });
 	const card = { id: CARD, name: 'Travel', lastFour: '0042' };
-	const page = { data: [card], page: 1, pageSize: 100, totalItemCount: 1, totalPages: 1 };
 	const respond =
-		(cards: { status?: number; body?: unknown }): Respond =>
+		(cards: Reply): Respond =>
 		({ path }) =>
 			path === '/cards' ? cards : { body: events };
-	const { json, sent } = await send(included, respond({ body: page }));
+	const { json, sent } = await send(included, respond(listOf([card])({ query: {} })));
 	expect(json).toHaveLength(3);
 	expect(json[0]).toMatchObject({ cardName: 'Travel', cardLastFour: '0042', id: 'e1' });
 	expect(sent.filter(({ path }) => path === '/cards')).toHaveLength(1);
@@ -193,28 +178,6 @@ describe('of all cards', () => {
 			body: path === '/transactions' && page === '1' ? rows : [],
 		});
 
-	test('transactions that the API lists around the period do not count', async () => {
-		const listed = (cardId: string, createdAt: string) => ({ id: cardId, cardId, createdAt });
-		const respond = listing([
-			listed('later', '2026-01-03T00:30:00Z'),
-			listed('within', '2026-01-02T12:00:00Z'),
-			listed('earlier', '2026-01-01T23:30:00Z'),
-		]);
-		const day = ofAll({ createdAfter: '2026-01-02T00:00Z', createdBefore: '2026-01-03T00:00Z' });
-		const { sent } = await send(day, respond);
-		expect(sent.find(({ path }) => path === '/transactions')?.query).toMatchObject({
-			createdAfter: '2026-01-01T23:59:59.000Z',
-			createdBefore: '2026-01-03T00:00:01.000Z',
-		});
-		const visited = sent.map(({ path }) => path).filter((path) => path.startsWith('/cards'));
-		expect(visited).toEqual(['/cards/within/financial-events']);
-
-		const unnamed = { credential: { parameterNames: '{"createdBefore": ""}' } };
-		const { error, sent: again } = await send(day, respond, unnamed);
-		expect(error).toBeUndefined();
-		expect(again[0]?.query).not.toHaveProperty('createdBefore');
-	});
-
 	test.each([
 		[{}, {}, '2026-11-14T22:59:59.000Z'],
 		[{ period: 'today' }, {}, '2026-11-20T22:59:59.000Z'],
@@ -247,12 +210,5 @@ describe('of all cards', () => {
 			const message = expect.stringMatching(/^Events are missing: .*: gone\.$/);
 			expect(hints.filter(({ type }) => type === 'warning')).toMatchObject([{ message }]);
 		}
-	});
-
-	test('an API that ignores createdAfter does no harm', async () => {
-		const rows = [{ id: 'a', cardId: CARD, createdAt: '2020-01-01T00:00:00Z' }];
-		const { error, json, sent } = await send(ofAll({ createdAfter: '2026-01-01' }), listing(rows));
-		expect([error, json]).toEqual([undefined, []]);
-		expect(sent.filter(({ path }) => path.startsWith('/cards'))).toEqual([]);
 	});
 });

@@ -1,7 +1,7 @@
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { listCards, searchCards, useFakeClock } from '../support/execute';
-import { fakeApi, refusal } from '../support/fakeApi';
+import { fakeApi, listOf, refusal } from '../support/fakeApi';
 
 useFakeClock();
 
@@ -16,7 +16,7 @@ test('cards sorted by name, with their last four digits, and marked if archived 
 		{ id: 'i', name: 'Travel' },
 		{ id: 'h', name: 'Travel', lastFour: '3333' },
 	];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 8 } }));
+	const api = fakeApi(listOf(data));
 	expect(await searchCards(api)).toEqual({
 		results: [
 			{ name: 'c (archived)', value: 'c' },
@@ -39,7 +39,7 @@ test('no archived cards for Freeze and Unfreeze, which can change none', async (
 		status,
 	}));
 	const offered = async (operation: string) => {
-		const api = fakeApi(() => ({ body: { data, totalPages: 1, totalItemCount: 4 } }));
+		const api = fakeApi(listOf(data));
 		const { results } = await searchCards(api, '', {}, { operation });
 		return results.map(({ value }) => value);
 	};
@@ -55,12 +55,7 @@ function company(count: number) {
 		name: `Card ${count - index}`,
 		lastFour: String(index).padStart(4, '0'),
 	}));
-	return fakeApi(({ query: { page = 1, pageSize = 100 } }) => {
-		const [number, size] = [Number(page), Number(pageSize)];
-		const data = all.slice((number - 1) * size, number * size);
-		const totals = { totalPages: Math.ceil(count / size), totalItemCount: count };
-		return { body: { data, page: number, pageSize: size, ...totals } };
-	});
+	return fakeApi(listOf(all));
 }
 
 test.each([
@@ -98,15 +93,13 @@ test.each([
 	['without digits is found by its name', 'pay', { name: 'Payroll' }, 1],
 	['without digits is found by nothing else', 'travel', { name: 'Payroll' }, 0],
 ])('a card %s', async (_name, text, card, count) => {
-	const api = fakeApi(() => ({
-		body: { data: [{ id: 'a', ...card }], totalPages: 1, totalItemCount: 1 },
-	}));
+	const api = fakeApi(listOf([{ id: 'a', ...card }]));
 	expect((await searchCards(api, text)).results).toHaveLength(count);
 });
 
 test('the filters of the action node and the polling trigger list the cards, too', async () => {
 	const data = [{ id: 'a', name: 'Travel', lastFour: '0042', status: 'archived' }];
-	const api = fakeApi(() => ({ body: { data, page: 1, totalPages: 1, totalItemCount: 1 } }));
+	const api = fakeApi(listOf(data));
 	for (const node of [new CardPlatform(), new CardPlatformPollingTrigger()])
 		expect(await listCards(api, node)).toEqual([
 			{ name: 'Travel •••• 0042 (archived)', value: 'a' },

@@ -1,8 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, expectRefused, send, useFakeClock } from '../support/execute';
-import { fakeApi, refusal, type Respond } from '../support/fakeApi';
+import { fakeApi, listOf, type Respond } from '../support/fakeApi';
 import { byId, CARD, parametersOf } from '../support/operations';
+import { items } from '../support/pages';
 
 // What Get Many of several resources share. test/lists has the pages.
 
@@ -54,12 +55,8 @@ test.each<[INodeParameters, number]>([
 ])(
 	'with %j, %d of 230 records; only beyond the first page, page and page size are sent',
 	async (more, count) => {
-		const all = Array.from({ length: 230 }, (_, index) => ({ id: `${index}` }));
-		const { sent, json } = await send(getAll('card', more), ({ query: { page = '1' } }) => {
-			const data = all.slice((Number(page) - 1) * 100, Number(page) * 100);
-			const totals = { totalPages: 3, totalItemCount: 230 };
-			return { body: { data, page: Number(page), pageSize: 100, ...totals } };
-		});
+		const all = items(230);
+		const { sent, json } = await send(getAll('card', more), listOf(all));
 		expect(json).toEqual(all.slice(0, count));
 		const [first, ...later] = sent.map(({ query }) => query);
 		expect(first).toEqual({});
@@ -165,22 +162,10 @@ test.each<[string, INodeParameters]>([
 	await expectRefused(getAll('card', more), message);
 });
 
-test('an API that refuses a page size without a page: it gets both or neither', async () => {
-	const all = Array.from({ length: 230 }, (_, index) => ({ id: `${index}` }));
-	const api = fakeApi(({ query: { page, pageSize } }) => {
-		if ((page === undefined) !== (pageSize === undefined) || page === '4') return refusal(400);
-		const from = (Number(page ?? 1) - 1) * 100;
-		return { body: { data: all.slice(from, from + Number(pageSize ?? 100)) } };
-	});
-	expect((await execute(api, getAll('card', { returnAll: true }))).json).toEqual(all);
-	expect((await execute(api, getAll('card', { limit: 7 }))).json).toEqual(all.slice(0, 7));
-});
-
 test('without a page parameter one request is the whole list', async () => {
 	const credential = { parameterNames: '{"page": " "}' };
 	const read = async (count: number, more: INodeParameters = { returnAll: true }) => {
-		const data = Array.from({ length: count }, (_, index) => ({ id: String(index) }));
-		const { sent, json, error } = await send(getAll('card', more), data, { credential });
+		const { sent, json, error } = await send(getAll('card', more), items(count), { credential });
 		expect(sent).toMatchObject([{ path: '/cards' }]);
 		expect(sent[0]?.query).not.toHaveProperty('page');
 		return error?.message ?? json.length;
@@ -246,8 +231,7 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 	async function read(count: number, more: object, others: object = {}) {
 		const respond: Respond = ({ query }) => {
 			const page = Number(query.page ?? 1);
-			const all = Array.from({ length: count }, (_, index) => ({ id: `p${index}` }));
-			const data = all.slice((page - 1) * 100, page * 100);
+			const data = items(count).slice((page - 1) * 100, page * 100);
 			return { body: { data, page, ...more, ...(page * 100 < count && others) } };
 		};
 		const { json, sent, error } = await send(getAll(resource, { returnAll: true }), respond);

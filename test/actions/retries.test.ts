@@ -1,6 +1,14 @@
 import { execute, type ExecuteOptions, newExecution, useFakeClock } from '../support/execute';
-import { type ApiRequest, fakeApi, networkError, refusal, type Reply } from '../support/fakeApi';
+import {
+	type ApiRequest,
+	fakeApi,
+	listOf,
+	networkError,
+	refusal,
+	type Reply,
+} from '../support/fakeApi';
 import { byId, CARD as id, OPERATIONS, parametersOf, succeed } from '../support/operations';
+import { items as records } from '../support/pages';
 
 useFakeClock();
 
@@ -161,9 +169,7 @@ describe('many requests', () => {
 		const api = fakeApi(async ({ path }) => {
 			const isList = path === '/cards';
 			await new Promise((resolve) => setTimeout(resolve, isList ? 10 : 100));
-			const data = cards(100).map((_, index) => ({ id: `${index}` }));
-			const counted = { page: 1, pageSize: 100, totalPages: 1, totalItemCount: 100 };
-			return { body: isList ? { data, ...counted } : { id } };
+			return isList ? listOf(records(100))({ query: {} }) : { body: { id } };
 		});
 		const { items } = await execute(api, {
 			resource: 'card',
@@ -175,19 +181,13 @@ describe('many requests', () => {
 		expect(api.mostInFlight()).toBeGreaterThan(8);
 	});
 
-	const page = ({ query }: ApiRequest, pages: number): Reply => {
-		const number = Number(query.page ?? 1);
-		const data = Array.from({ length: 100 }, (_, index) => ({ id: `${number}-${index}` }));
-		const totals = { totalItemCount: pages * 100, totalPages: pages };
-		return { body: { data, page: number, pageSize: 100, ...totals } };
-	};
 	const list = parametersOf('transaction/getAll', { returnAll: true });
 
 	test.each([
 		[10, 12],
 		[2, 2],
 	])('the pages of all items share a limit of %d', async (most, count) => {
-		const api = fakeApi((request) => page(request, 5), { latency: 100 });
+		const api = fakeApi(listOf(records(500)), { latency: 100 });
 		const credential = limitOf(most);
 		const { items } = await execute(api, list, { items: cards(count), credential });
 		expect(items).toHaveLength(count * 500);
@@ -240,19 +240,18 @@ describe('many requests', () => {
 	});
 
 	test('a list continues after a 429, with the page that was rate limited', async () => {
+		const all = records(1_000);
 		let wasRefused = false;
 		const api = fakeApi(
 			(request) => {
-				if (request.query.page !== '2' || wasRefused) return page(request, 10);
+				if (request.query.page !== '2' || wasRefused) return listOf(all)(request);
 				wasRefused = true;
 				return refusal(429, retryAfter('1'));
 			},
 			{ latency: 100 },
 		);
 		const { json } = await execute(api, parametersOf('card/getAll', { returnAll: true }));
-		expect(json.map(({ id: each }) => each)).toEqual(
-			Array.from({ length: 1_000 }, (_, index) => `${Math.floor(index / 100) + 1}-${index % 100}`),
-		);
+		expect(json).toEqual(all);
 		const pages = api.requests.map(({ query }) => Number(query.page ?? 1));
 		// The first page is looked at again in the end.
 		expect(pages).toEqual([1, 2, 3, 4, 5, 2, 6, 7, 8, 9, 10, 1]);

@@ -1,5 +1,6 @@
 import { searchTransactions, useFakeClock } from '../support/execute';
-import { fakeApi, refusal } from '../support/fakeApi';
+import { fakeApi, listOf, refusal } from '../support/fakeApi';
+import { items } from '../support/pages';
 
 useFakeClock();
 
@@ -23,9 +24,7 @@ const data = [
 ];
 
 test('merchant, amount and day, the newest first', async () => {
-	const api = fakeApi(() => ({
-		body: { data, page: 1, totalPages: 1, totalItemCount: data.length },
-	}));
+	const api = fakeApi(listOf(data));
 	expect(await searchTransactions(api)).toEqual({
 		results: [
 			{ name: 'Unknown merchant · −12.50 USD · 5 Nov · declined', value: 'c' },
@@ -43,23 +42,12 @@ test.each([
 	['nov 2025', ['a']],
 	['x', []],
 ])('a search for %j finds what an entry shows', async (text, found) => {
-	const { results } = await searchTransactions(
-		fakeApi(({ query: { page = '1' } }) => ({ body: page === '1' ? data : [] })),
-		text,
-	);
+	const { results } = await searchTransactions(fakeApi(listOf(data)), text);
 	expect(results.map(({ value }) => value)).toEqual(found);
 });
 
 test('at most ten requests, and a failure says why', async () => {
-	const many = Array.from({ length: 100 }, (_, index) => index);
-	const api = fakeApi(({ query: { page = '1' } }) => ({
-		body: {
-			data: many.map((index) => purchase(`${page}-${index}`, '2026-11-03T10:00:00Z')),
-			page: Number(page),
-			totalPages: 99,
-			totalItemCount: 9_900,
-		},
-	}));
+	const api = fakeApi(listOf(items(9_900)));
 	expect((await searchTransactions(api)).results).toHaveLength(1_000);
 	expect(new Set(api.requests.map(({ query }) => query.page ?? '1')).size).toBe(10);
 	await expect(searchTransactions(fakeApi(() => refusal(403)))).rejects.toThrow('403 some-code');

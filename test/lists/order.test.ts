@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { send, useFakeClock } from '../support/execute';
-import type { Respond } from '../support/fakeApi';
+import { listOf } from '../support/fakeApi';
 import { parametersOf } from '../support/operations';
 
 // Sort: the order of the output is the one that was chosen, or an error says what to set.
@@ -15,14 +15,6 @@ const records = (count: number, step: number) =>
 	}));
 const oldestFirst = records(250, 1);
 const newestFirst = records(250, -1);
-
-/** An API that ignores the sort parameter; it may count its pages from 0. */
-const unsorted =
-	(all: unknown[]): Respond =>
-	({ query: { page = '1', pageSize = '100' } }) => {
-		const [number, size] = [Number(page), Number(pageSize)];
-		return { body: all.slice((number - 1) * size, number * size) };
-	};
 
 const sorted = (createdAt: string, more: INodeParameters = { returnAll: true }) =>
 	parametersOf('transaction/getAll', { sort: { createdAt }, ...more });
@@ -38,22 +30,22 @@ test.each([
 	['desc', oldestFirst],
 	['asc', newestFirst],
 ])('with Return All, the node sorts itself: %s', async (direction, all) => {
-	const { json, sent } = await send(sorted(direction), unsorted(all));
+	const { json, sent } = await send(sorted(direction), listOf(all));
 	expect(idsOf(json)).toEqual(idsOf([...all].reverse()));
 	expect(sent[0]?.query.sort).toBe(direction);
 });
 
 test.each([1, 2, 100, 150, 249])('with a Limit of %d, another order is an error', async (limit) => {
-	const first = await send(sorted('desc', { limit }), unsorted(newestFirst));
+	const first = await send(sorted('desc', { limit }), listOf(newestFirst));
 	expect(idsOf(first.json)).toEqual(idsOf(newestFirst.slice(0, limit)));
-	const { error, json } = await send(sorted('desc', { limit }), unsorted(oldestFirst));
+	const { error, json } = await send(sorted('desc', { limit }), listOf(oldestFirst));
 	expect(error).toMatchObject(NOT_SORTED);
 	expect(json).toEqual([]);
 });
 
 test('with a Limit of 1, a first record that is newer than the second by chance is not enough', async () => {
 	const mixed = [5, 7, 0, 1].flatMap((index) => newestFirst[index] ?? []);
-	const { error, json } = await send(sorted('desc', { limit: 1 }), unsorted(mixed));
+	const { error, json } = await send(sorted('desc', { limit: 1 }), listOf(mixed));
 	expect(error).toMatchObject(NOT_SORTED);
 	expect(json).toEqual([]);
 });
@@ -64,7 +56,7 @@ test('what the filters leave out shows the order, too', async () => {
 		currency: index % 90 === 0 ? 'EUR' : '',
 	}));
 	const filters = { currencies: 'EUR' };
-	const { error } = await send(sorted('desc', { limit: 1, filters }), unsorted(all));
+	const { error } = await send(sorted('desc', { limit: 1, filters }), listOf(all));
 	expect(error).toMatchObject(NOT_SORTED);
 });
 
@@ -74,12 +66,12 @@ test('a record without a time does not hide that the others are in another order
 		{ id: 'c' },
 		{ id: 'a', createdAt: '2026-01-01' },
 	];
-	const { error } = await send(sorted('asc', { limit: 3 }), unsorted(all));
+	const { error } = await send(sorted('asc', { limit: 3 }), listOf(all));
 	expect(error).toMatchObject(NOT_SORTED);
 });
 
 test('a list that is shorter than the Limit is sorted by the node', async () => {
-	const { json } = await send(sorted('desc', { limit: 300 }), unsorted(oldestFirst));
+	const { json } = await send(sorted('desc', { limit: 300 }), listOf(oldestFirst));
 	expect(idsOf(json)).toEqual(idsOf([...oldestFirst].reverse()));
 });
 
@@ -91,26 +83,26 @@ test('records of one time keep the order of the API, and those without a time co
 		time('c', '2026-01-02'),
 		time('a', '2026-01-01'),
 	];
-	expect(idsOf((await send(sorted('asc'), unsorted(all))).json)).toEqual(['a', 'b', 'c', 'none']);
+	expect(idsOf((await send(sorted('asc'), listOf(all))).json)).toEqual(['a', 'b', 'c', 'none']);
 	// They are in order: nothing is moved.
-	expect(idsOf((await send(sorted('desc'), unsorted(all))).json)).toEqual(idsOf(all));
+	expect(idsOf((await send(sorted('desc'), listOf(all))).json)).toEqual(idsOf(all));
 });
 
 test('without any readable time, the order is that of the API, and a hint says so', async () => {
 	const all = [{ id: 'b' }, { id: 'a' }];
 	const settlements = parametersOf('settlement/getAll', { sort: { createdAt: 'asc' }, limit: 2 });
-	const { json, hints } = await send(settlements, unsorted(all));
+	const { json, hints } = await send(settlements, listOf(all));
 	expect(idsOf(json)).toEqual(['b', 'a']);
 	const message = expect.stringContaining('Could not verify the order');
 	expect(hints).toContainEqual(expect.objectContaining({ message }));
-	expect((await send(settlements, unsorted([{ id: 'b' }]))).hints).toEqual([]);
+	expect((await send(settlements, listOf([{ id: 'b' }]))).hints).toEqual([]);
 });
 
 test('Parameter Names may have no name for sort: then the node sorts, or cannot tell the first ones', async () => {
 	const credential = { parameterNames: '{"sort": ""}' };
-	const all = await send(sorted('desc'), unsorted(oldestFirst), { credential });
+	const all = await send(sorted('desc'), listOf(oldestFirst), { credential });
 	expect(idsOf(all.json)).toEqual(idsOf([...oldestFirst].reverse()));
 	expect(all.sent[0]?.query).not.toHaveProperty('sort');
-	const some = await send(sorted('desc', { limit: 2 }), unsorted(oldestFirst), { credential });
+	const some = await send(sorted('desc', { limit: 2 }), listOf(oldestFirst), { credential });
 	expect(some.error).toMatchObject(NOT_SORTED);
 });

@@ -1,25 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, send, useFakeClock } from '../support/execute';
-import { fakeApi, type Respond } from '../support/fakeApi';
+import { fakeApi, listOf, type Respond } from '../support/fakeApi';
 
 useFakeClock();
 
 const CARD_A = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';
 const CARD_B = '5a1c6a52-3b0e-4d69-9c58-2f6d0d1f7a11';
-
-/** An API that ignores every filter: it sends all records, page by page. */
-const ignoring = (records: object[]): Respond => {
-	return ({ query: { page = '1', pageSize = '100' } }) => {
-		const [number, size] = [Number(page), Number(pageSize)];
-		const data = records.slice((number - 1) * size, number * size);
-		const totals = {
-			totalItemCount: records.length,
-			totalPages: Math.max(1, Math.ceil(records.length / size)),
-		};
-		return { body: { data, page: number, pageSize: size, ...totals } };
-	};
-};
 
 /** Runs Get Many, and gives its hints, too. */
 async function run(respond: Respond, parameters: INodeParameters, parameterNames = '{}') {
@@ -85,14 +72,14 @@ describe('an API that ignores filters', () => {
 		],
 	])('%s, %j: what does not match is left out, and a hint says so', async (...each) => {
 		const [resource, parameters, ids, hint] = each;
-		const { json, hints } = await run(ignoring(all[resource] ?? []), { resource, ...parameters });
+		const { json, hints } = await run(listOf(all[resource] ?? []), { resource, ...parameters });
 		expect(idsOf(json)).toEqual(ids);
 		expect(hints).toEqual(expect.arrayContaining([expect.stringMatching(hint)]));
 	});
 
 	test('Limit counts what matches', async () => {
 		const limited = { returnAll: false, limit: 12, filters: { status: 'frozen' } };
-		const { json, hints, requests } = await run(ignoring(cards), { resource: 'card', ...limited });
+		const { json, hints, requests } = await run(listOf(cards), { resource: 'card', ...limited });
 		expect(requests.map(({ query }) => query.page)).toEqual([undefined, '2']);
 		expect(idsOf(json)).toEqual(Array.from({ length: 12 }, (_, index) => `card-${10 * index + 3}`));
 		expect(hints).toHaveLength(1);
@@ -101,9 +88,7 @@ describe('an API that ignores filters', () => {
 
 test('names are compared by the node alone: the API may compare whole names, or by case', async () => {
 	const cards = ['Team travel', 'TRAVEL', 'Trave\u0301l'].map((name) => ({ id: name, name }));
-	const respond: Respond = ({ query }) => ({
-		body: { data: 'name' in query ? [] : cards, page: 1, totalPages: 1, totalItemCount: 3 },
-	});
+	const respond: Respond = ({ query }) => listOf('name' in query ? [] : cards)({ query });
 	const { json, hints } = await run(respond, { resource: 'card', filters: { name: 'Travel' } });
 	expect(idsOf(json)).toEqual(['Team travel', 'TRAVEL']);
 	expect(hints).toEqual([]);
@@ -152,8 +137,7 @@ describe('the ends of a range', () => {
 				isIncluded
 					? createdAt >= createdAfter && createdAt <= createdBefore
 					: createdAt > createdAfter && createdAt < createdBefore;
-			const data = all.filter(isIn);
-			return { body: { data, page: 1, pageSize: 100, totalItemCount: data.length, totalPages: 1 } };
+			return listOf(all.filter(isIn))({ query: {} });
 		};
 	};
 
@@ -206,7 +190,7 @@ describe('records without the field', () => {
 			{ id: 'c', status: null },
 		];
 		const filters = { status: 'frozen' };
-		const { json } = await run(ignoring(records), { resource: 'card', filters, ...limit });
+		const { json } = await run(listOf(records), { resource: 'card', filters, ...limit });
 		expect(idsOf(json)).toEqual(['a']);
 	});
 
@@ -214,7 +198,7 @@ describe('records without the field', () => {
 		const records = [{ id: 'x' }, { id: 'y' }];
 		const cardId = { __rl: true, mode: 'id', value: CARD_A };
 		const parameters = { resource: 'settlement', filters: { cardId } };
-		const { json, hints, requests } = await run(ignoring(records), parameters);
+		const { json, hints, requests } = await run(listOf(records), parameters);
 		expect(idsOf(json)).toEqual(['x', 'y']);
 		expect(hints).toEqual([expect.stringContaining('no record has cardId')]);
 		expect(requests[0]?.query).toMatchObject({ cardId: CARD_A });
@@ -225,7 +209,7 @@ describe('records without the field', () => {
 		async (resource) => {
 			const records = [{ id: 'x', createdAt: '20.11.2026, 10 h' }];
 			const filters = { createdAfter: '2026-11-01' };
-			const { json, hints } = await run(ignoring(records), { resource, filters });
+			const { json, hints } = await run(listOf(records), { resource, filters });
 			expect(json).toEqual([]);
 			expect(hints).toEqual(['This node left out records whose createdAt it could not read: 1.']);
 		},
@@ -234,7 +218,7 @@ describe('records without the field', () => {
 	test('do not pass if the API was not asked, as Parameter Names has no name for the filter', async () => {
 		const records = [{ id: 'x' }, { id: 'y', status: null }];
 		const parameters = { resource: 'card', filters: { status: 'frozen' } };
-		const { json, hints, requests } = await run(ignoring(records), parameters, '{"status": ""}');
+		const { json, hints, requests } = await run(listOf(records), parameters, '{"status": ""}');
 		expect([json, hints]).toEqual([[], []]);
 		expect(requests[0]?.query).not.toHaveProperty('status');
 	});

@@ -47,6 +47,17 @@ export const refusal = (
 	headers,
 });
 
+/** Responds with the pages of a list (§2), whatever else a request asks for. */
+export const listOf =
+	(records: readonly unknown[]) =>
+	({ query: { page = '1', pageSize = '100' } }: Pick<ApiRequest, 'query'>): Reply => {
+		const [number, size] = [Number(page), Number(pageSize)];
+		const data = records.slice((number - 1) * size, number * size);
+		const totalPages = Math.max(1, Math.ceil(records.length / size));
+		const totals = { totalItemCount: records.length, totalPages };
+		return { body: { data, page: number, pageSize: size, ...totals } };
+	};
+
 const HOST = 'api.example.com';
 let made = 0;
 
