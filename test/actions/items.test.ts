@@ -30,15 +30,6 @@ const goOn = { onError: 'continueRegularOutput' } as const;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 10);
 
-test('the node reads the credential once for each item', async () => {
-	const api = fakeApi(respond);
-	const credential = { baseUrl: api.baseUrl, apiKey: 'secret-key-1234' };
-	const getCredentials = jest.fn(async () => await Promise.resolve(credential));
-	const options = { items: cards(numbers(500)), context: { getCredentials } };
-	expect((await execute(api, parameters, options)).items).toHaveLength(500);
-	expect(getCredentials).toHaveBeenCalledTimes(500);
-});
-
 test('output in the order of the input, each paired, whichever response comes first', async () => {
 	const ids = numbers(50);
 	const api = fakeApi(async (request, count) => {

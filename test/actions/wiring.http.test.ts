@@ -8,9 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { credentialsFor } from '../../dev/harness/core/credentials.ts';
 import { runNode, type RunOptions } from '../../dev/harness/core/runNode.ts';
 import { type Answer, type HttpServer, json, startServer } from '../../dev/harness/httpServer';
-import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { waits } from '../support/noWaits';
-import { byId, FILLED, parametersOf } from '../support/operations';
+import { byId, parametersOf } from '../support/operations';
 
 // What only n8n's own engine and HTTP client can show. test/sandbox/contract runs every operation in them.
 
@@ -40,30 +38,7 @@ const cards: Answer = ({ url }, response) => {
 	else json(response, 200, { id: url.split('/').at(-1) });
 };
 
-const empty: Answer = (_request, response) => json(response, 200, { data: [] });
 const drop: Answer = (_request, response) => response.destroy();
-
-test('a query reaches the API under the names of the credential', async () => {
-	const options = { customQuery: { pairs: [{ name: 'tag', value: 'Ann & Bob=b' }] } };
-	const list = parametersOf('card/getAll', { limit: 5, filters: { status: 'frozen' }, options });
-	const parameterNames = '{"status":"state","pageSize":"size"}';
-	expect((await run(list, empty, {}, { parameterNames })).error).toBeUndefined();
-	const { searchParams } = new URL(server.requests[0]?.url ?? '', server.url);
-	const sent = Object.fromEntries(searchParams);
-	expect(sent).toEqual({ state: 'frozen', tag: 'Ann & Bob=b' });
-});
-
-// A model or a template may fill in fields without ever choosing an operation.
-const unchosen = [{}, ...RESOURCES.map(({ value }) => ({ resource: value }))].flatMap((chosen) => [
-	{ what: JSON.stringify(chosen), parameters: chosen },
-	{ what: `${JSON.stringify(chosen)} and all fields`, parameters: { ...chosen, ...FILLED } },
-]);
-
-test.each(unchosen)('without an operation, $what: only GET is sent', async ({ parameters }) => {
-	// n8n refuses to run a node if a required field is empty.
-	await Promise.allSettled([run(parameters, empty, {}, { keyScope: 'customer' })]);
-	expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-});
 
 describe('a credential with expressions', () => {
 	const runWith = async (apiKey: string, keys: string[], more: Partial<RunOptions> = {}) =>
@@ -125,15 +100,6 @@ test.each<[string, Answer]>([
 		expect(error === undefined).toBe(requests === 2);
 		await server.close();
 	}
-});
-
-test('the Retry-After header of a response decides the wait', async () => {
-	await run(get, (_request, response, count) => {
-		if (count > 1) json(response, 200, { id: idOf(1) });
-		else json(response, 429, { code: 'x' }, { 'Retry-After': '3' });
-	});
-	// Some milliseconds have passed since the response.
-	expect(waits().map((ms) => Math.ceil(ms / 1000))).toEqual([3]);
 });
 
 test(

@@ -33,7 +33,8 @@ test.each<[string, object]>([
 	const wrong = { maxConcurrentRequests: 'many', parameterNames: 7 };
 	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);
 	expect(() => read({ advanced: true, ...wrong })).toThrow('Max Concurrent Requests');
-	expect(() => read({ readOnly: 1, keyScope: 2 })).toThrow(': Key Scope, Read Only');
+	const all = { readOnly: 1, keyScope: 2, accountId: {}, advanced: 'yes' };
+	expect(() => read(all)).toThrow(': Key Scope, Default Account ID, Read Only, Advanced');
 	expect(() => read({ apiKey: ' ' })).toThrow('The credential has no API key');
 	for (const apiKey of ['sk_live_01\u200b', 'sk_live 01'])
 		expect(() => read({ apiKey })).toThrow('contains white space or an unusual character');
