@@ -154,9 +154,9 @@ describe('what stands in front of the API', () => {
 		const stored = trigger.stored();
 		await new Promise<void>((resolve) => dripping?.end('{"data": []}', resolve));
 		expect(trigger.stored()).toBe(stored);
-		expect(trigger.errors.map(({ message }) => message)).toEqual([
-			'The events of these cards cannot be read: card-1',
-		]);
+		const message = 'The events of these cards cannot be read: card-1';
+		const description: unknown = expect.stringMatching(/^No event is lost/);
+		expect(trigger.errors).toMatchObject([{ message, description }]);
 		timed.mockImplementation(timeout);
 		inFront = () => false;
 		expect(await poll()).toEqual([polled(E1)]);

@@ -30,8 +30,6 @@ async function purchase(more: Partial<Purchase> = {}, cardIndex = 0) {
 	return await sandbox.client.authorize({ ...usual, ...more });
 }
 
-const advance = async (hours: number) => await sandbox.client.advanceClock(hours * 3_600);
-
 const setFaults = async (...rules: FaultRule[]) => await sandbox.client.setFaults(rules);
 
 const idsOf = (items: { id?: unknown }[] | null) => items?.map(({ id }) => id);
@@ -43,18 +41,6 @@ async function publish(parameters: INodeParameters = {}) {
 	const first = await poll();
 	return { ...trigger, poll, first };
 }
-
-test('a purchase and a decline are found, the oldest first, as the API returns them', async () => {
-	const { first, poll } = await publish();
-	expect(first).toBeNull();
-	const approved = await purchase();
-	await advance(1);
-	const declined = await purchase(DECLINE, 1);
-	expect(await poll()).toEqual(
-		[approved, declined].map(({ event }) => ({ ...event, delivery: { source: 'polling' } })),
-	);
-	expect(await poll()).toBeNull();
-});
 
 test('only what passes Trigger On and Filters is found', async () => {
 	const { poll } = await publish({ events: ['declined'], filters: { minimumAmount: '100' } });
@@ -101,20 +87,6 @@ describe('a poll that fails', () => {
 		await setFaults();
 		expect(idsOf(await poll())).toEqual([second.event.id]);
 		expect(trigger.warnings).toHaveLength(1);
-	});
-
-	test('goes on without a card that the API fails for, and reports it', async () => {
-		const { poll, errors } = await publish();
-		const [one, , two] = (await sandbox.cards()).map(({ id }) => id);
-		await setFaults(fails(`/cards/${one}`), fails(`/cards/${two}`));
-		const [missed, other] = [await purchase(), await purchase({}, 1)];
-		await purchase({}, 2);
-		expect(idsOf(await poll())).toEqual([other.event.id]);
-		const cards = new RegExp(`cards cannot be read: (${one}, ${two}|${two}, ${one})$`);
-		const description = expect.stringMatching(/^No event is lost/);
-		expect(errors).toMatchObject([{ message: expect.stringMatching(cards), description }]);
-		await setFaults();
-		expect(idsOf(await poll())).toContain(missed.event.id);
 	});
 
 	test('does not stop the trigger when n8n starts', async () => {
@@ -267,13 +239,6 @@ describe('a manual run', () => {
 		expect(trigger.stored()).toBe('{}');
 		return items;
 	};
-
-	test('gets the newest matching events at once, and stores nothing', async () => {
-		const { event } = await purchase(DECLINE);
-		const items = await run({ events: ['declined'] });
-		expect(items[0]).toMatchObject({ ...event, delivery: { source: 'polling' } });
-		expect(items.length).toBeLessThanOrEqual(10);
-	});
 
 	test('reads on until there are ten, or Look Back ends', async () => {
 		const made: unknown[] = [];
