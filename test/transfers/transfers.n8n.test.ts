@@ -155,32 +155,6 @@ test('in a loop, another turn with the same key is another item: it is not sent'
 	expect(api.requests).toHaveLength(2);
 });
 
-test('keys as the editor writes them give each item its own', async () => {
-	const keys = [
-		"a-{{ $('Items').item.json.invoice }}",
-		"b-{{ $json['Invoice No.'] }}",
-		'c-{{ $json.row[0] }} {{ $now.format("yyyy") }}',
-		'd-{{ $json?.["x\\}}y"] }}',
-	];
-	const nodes = keys.map((key, index) => ({
-		...transfer({ idempotencyKey: `=${key}` }),
-		name: `Transfer ${index}`,
-	}));
-	const { id, path } = await publishWorkflow(
-		[webhook(), split, ...nodes],
-		[['Start', 'Items'], ...nodes.map(({ name }): Connection => ['Items', name])],
-	);
-	const items = ['7', '8'].map((invoice) => {
-		const fields = { 'Invoice No.': invoice, row: [invoice], 'x}}y': invoice };
-		return { amount: '1.00', invoice, ...fields };
-	});
-	await send(path, ...items);
-	expect((await executionOf(id)).status).toBe('success');
-	const year = new Date().getUTCFullYear();
-	const sent = ['7', '8'].flatMap((n) => [`a-${n}`, `b-${n}`, `c-${n} ${year}`, `d-${n}`]);
-	expect([...api.transfers.keys()].sort()).toEqual(sent.sort());
-});
-
 const tool = (
 	idempotencyKey = "={{ $fromAI('paymentId', 'The invoice number') }}",
 ): WorkflowNode => {
