@@ -15,15 +15,9 @@ import {
 	type WorkflowNode,
 	workflowOf,
 } from '../../dev/harness/n8n/workflow.ts';
-import { startSandboxFixture } from '../../dev/harness/scenario/sandboxFixture.ts';
-import { deliver as deliverTo, signedDelivery } from '../../dev/harness/signing.ts';
 import { temporaryFolder } from '../../dev/harness/tools/folders.ts';
-import { waitUntil } from '../../dev/harness/tools/waiting.ts';
-import { recordContractOfEachTest } from '../support/contract';
 import { usePackedPackage } from '../support/n8n/shared.ts';
 import { declinedEvent, newWorkflow, type NodeBetween, runsOf, secret, send } from './sending.ts';
-
-const contract = recordContractOfEachTest('checked');
 
 const cleanup = new AsyncDisposableStack();
 let n8n: N8n;
@@ -144,96 +138,6 @@ describe('answered when the workflow has ended', () => {
 			]);
 		});
 	});
-});
-
-test('a delivery is answered 500 once the credential was deleted, and the log says why', async () => {
-	const deleted = await addCredential({ signingSecret: secret });
-	const workflow = newWorkflow(deleted);
-	const id = await n8n.addAndPublish(workflow);
-	await n8n.deleteCredential(deleted);
-	expect(await deliver(workflow, declinedEvent())).toEqual({
-		status: 500,
-		text: '{"code":"internal-server-error","message":"check-failed"}',
-	});
-	const [line] = await waitUntil(
-		async () => {
-			const lines = await logged(id);
-			return lines.length > 0 ? lines : undefined;
-		},
-		{ what: 'the log', withinMs: 60_000 },
-	);
-	expect(line).toContain('could not check a delivery');
-	expect(line).toContain(`"${deleted.id}" does not exist`);
-	expect(await n8n.executions(id)).toEqual([]);
-});
-
-test('a rotation as docs/webhooks.md says loses no delivery', async () => {
-	let ahead = 0;
-	const now = () => new Date(Date.now() + ahead);
-	const run = { folder, cleanup };
-	const { sandbox, account, active } = await startSandboxFixture(run, { now, ...contract });
-	const held = await addCredential({ signingSecret: 'not known yet' });
-	// The sandbox's clock goes a day ahead, and so do the timestamps of its deliveries.
-	const made = newWorkflow(held, { options: { timestampTolerance: 200_000 } });
-	const workflow = { ...made, id: await n8n.addWorkflow(made) };
-	const url = n8n.webhookUrl(workflow);
-	const { id, signingSecret: old } = await sandbox.subscribe(account.id, url);
-
-	let purchases = 0;
-	const purchase = async () => {
-		purchases++;
-		const { event } = await sandbox.authorize({ cardId: active[0].id, amount: '1.00' });
-		const delivery = await waitUntil(
-			async () =>
-				(await sandbox.deliveries({ eventId: event.id })).find(
-					({ status }) => status !== 'pending',
-				),
-			{ what: 'the delivery', withinMs: 90_000 },
-		);
-		expect(delivery.attempts.map(({ httpStatus }) => httpStatus)).toEqual([200]);
-	};
-
-	await n8n.changeCredential(held, { signingSecret: old });
-	await n8n.publish(workflow.id);
-	await purchase();
-	const signingSecret = await sandbox.rotateSecret(id);
-	await purchase();
-	await n8n.changeCredential(held, { signingSecret, previousSigningSecret: old });
-	await purchase();
-	// A corrected secret counts within 30 s, and the old one is valid for 24 hours.
-	const { body, headers } = signedDelivery({}, signingSecret);
-	const probe = { body, headers: { ...headers, 'x-webhook-topic': 'test.of_the_new_secret.v1' } };
-	const isKnown = async () => (await deliverTo(url, probe)) === 200;
-	await waitUntil(isKnown, { what: 'the new secret to count', withinMs: 90_000 });
-	ahead = 25 * 3_600_000;
-	await purchase();
-	await n8n.changeCredential(held, { signingSecret });
-	await purchase();
-
-	// A probe that was rejected has an execution, too.
-	const received = async () =>
-		runsOf(await ended(workflow, 1), 'Downstream').flatMap(({ items }) => items).length;
-	const areAll = async () => (await received()) === purchases;
-	await waitUntil(areAll, { what: 'an execution of each event', withinMs: 60_000 });
-});
-
-test('with When Last Node Finishes, a clearing that comes again after a crash starts nothing; the authorization may', async () => {
-	const workflow = await publishNew({ events: ['approved'], responseMode: 'lastNode' });
-	const approval = (amount: string) => ({
-		...{ id: randomUUID(), transactionId: 't', amount },
-		...{ amountDirection: 'debit', isSuccess: true },
-	});
-	const [authorization, clearing] = [approval('1.00'), approval('2.00')];
-	const deliverAll = async (...events: object[]) => {
-		for (const event of events) expect((await deliver(workflow, event)).status).toBe(200);
-	};
-	await deliverAll(authorization, clearing);
-	await n8n.kill();
-	await n8n.start();
-	await deliverAll(clearing, clearing, authorization);
-	// The process before knew the first clearing; this one had to look up the others.
-	const runs = runsOf(await ended(workflow, 4), 'Downstream');
-	expect(runs.flatMap(({ items }) => items)).toMatchObject([authorization, authorization]);
 });
 
 test('after a crash, under another name, and in another process a duplicate starts nothing downstream', async () => {
