@@ -5,7 +5,7 @@ export const idsOf = (items: unknown[]): string[] =>
 	(items as { id: string }[]).map(({ id }) => id);
 
 /** What reached the node `Downstream`, execution by execution, in the order in which they started. */
-export const runsOf = (executions: Execution[]): unknown[][] =>
+const runsOf = (executions: Execution[]): unknown[][] =>
 	[...executions]
 		.sort((a, b) => Number(a.id) - Number(b.id))
 		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Downstream'))
