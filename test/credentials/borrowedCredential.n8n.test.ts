@@ -31,6 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => cleanup.disposeAsync(), 180_000);
 
+jest.setTimeout(300_000);
+
 /** Runs a node behind a manual trigger; gives its output and error, and what reached the API. */
 async function run(credential: object, subject: (held: StoredCredential) => WorkflowNode) {
 	const { n8n } = shared();
@@ -65,54 +67,46 @@ it('reads with a read-only credential', async () => {
 	const result = await run({ readOnly: true }, httpRequest('GET', `/cards/${id}`));
 	expect(result.error).toBeUndefined();
 	expect(result.items).toMatchObject([{ id, status: 'active' }]);
-}, 300_000);
+});
 
-it('cannot write with it, and says why', async () => {
-	const [{ id }] = company.active;
-	const { error, sent: reached } = await run(
+const parameters = [{ name: 'host', value: 'evil.example' }];
+const headers = { sendHeaders: true, headerParameters: { parameters } };
+const elsewhere = 'https://api.card-platform.example/v1/public';
+const withOptions = (options: object) => httpRequest('GET', '', { url: elsewhere, options });
+
+it.each<[string, object, ReturnType<typeof httpRequest>, RegExp]>([
+	[
+		'a write',
 		{ readOnly: true },
-		httpRequest('POST', `/cards/${id}/freeze`),
-	);
-	expect(error).toMatch(/read-only, so the request was not sent.*Turn off Read Only/);
+		httpRequest('POST', '/cards/1/freeze'),
+		/read-only.*Turn off Read/,
+	],
+	['a header that leads elsewhere', {}, httpRequest('GET', '/cards', headers), /header "host"/],
+	['a proxy', { baseUrl: elsewhere }, withOptions({ proxy: 'http://x.example:3128' }), /own proxy/],
+	[
+		'ignored SSL issues',
+		{ baseUrl: elsewhere },
+		withOptions({ allowUnauthorizedCerts: true }),
+		/ignores SSL issues/,
+	],
+])('sends nothing with %s, and says why', async (_name, credential, request, problem) => {
+	const { error, sent: reached } = await run(credential, request);
+	expect(error).toMatch(/was not sent/);
+	expect(error).toMatch(problem);
 	expect(reached).toEqual([]);
-}, 300_000);
-
-it('cannot add a header that leads the key elsewhere', async () => {
-	const parameters = [{ name: 'host', value: 'evil.example' }];
-	const headers = { sendHeaders: true, headerParameters: { parameters } };
-	const { error, sent: reached } = await run({}, httpRequest('GET', '/cards', headers));
-	expect(error).toContain('The API key was not sent: the request has the header "host"');
-	expect(reached).toEqual([]);
-}, 300_000);
-
-it.each([
-	['its own proxy', { proxy: 'http://proxy.example:3128' }],
-	['ignores SSL issues', { allowUnauthorizedCerts: true }],
-])(
-	'cannot send the key past whoever could read it: %s',
-	async (problem, options) => {
-		const url = 'https://api.card-platform.example/v1/public';
-		const { error } = await run({ baseUrl: url }, httpRequest('GET', '', { url, options }));
-		expect(error).toMatch(new RegExp(`^The API key was not sent: the request .*${problem}`));
-		const reached = JSON.stringify(await shared().internet.requests());
-		expect(reached).not.toContain('api.card-platform.example');
-	},
-	300_000,
-);
+	const outside = JSON.stringify(await shared().internet.requests());
+	expect(outside).not.toContain('api.card-platform.example');
+});
 
 const sinceN8n2 = n8nIsSince('2') ? it : it.skip;
 
-sinceN8n2(
-	'cannot use the signing secret of a trigger',
-	async () => {
-		const { n8n } = shared();
-		const secret = { signingSecret: 'secret', previousSigningSecret: '', testSigningSecret: '' };
-		const held = await n8n.addCredential('cardPlatformWebhookApi', secret);
-		const request = httpRequest('GET', '/health', { nodeCredentialType: held.type })(held);
-		const start = node('Start', 'n8n-nodes-base.manualTrigger');
-		await expect(n8n.addWorkflow(workflowOf('Borrowed', [start, request]))).rejects.toThrow(
-			/restricted to: n8n-nodes-card-platform\.cardPlatformTrigger/,
-		);
-	},
-	300_000,
-);
+sinceN8n2('cannot use the signing secret of a trigger', async () => {
+	const { n8n } = shared();
+	const secret = { signingSecret: 'secret', previousSigningSecret: '', testSigningSecret: '' };
+	const held = await n8n.addCredential('cardPlatformWebhookApi', secret);
+	const request = httpRequest('GET', '/health', { nodeCredentialType: held.type })(held);
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	await expect(n8n.addWorkflow(workflowOf('Borrowed', [start, request]))).rejects.toThrow(
+		/restricted to: n8n-nodes-card-platform\.cardPlatformTrigger/,
+	);
+});
