@@ -18,56 +18,31 @@ const fail = (code: string) => () => {
 
 const refuse = (status: number) => () => refusal(status);
 
-/** Each row of the table of hints, the first of its rows that fits, and a status without one. */
+/** Each row of the table of hints, the first of its rows that fits, and a status without one; how the hint starts. */
 const CASES: [status: number, operation: string, keyScope: string, hint: string][] = [
 	[302, 'card/get', 'account', 'The API redirected the request'],
 	[399, 'card/get', 'account', 'The API redirected the request'],
-	[
-		400,
-		'connection/check',
-		'account',
-		'Check Base URL in the Card Platform API credential against',
-	],
-	[400, 'card/unfreeze', 'account', 'The card may be archived: check its status'],
-	[400, 'card/freeze', 'customer', 'The card may be archived: check its status'],
-	[400, 'card/archive', 'account', 'The API rejected a value. Check the fields of this node'],
-	[400, 'payment/getAll', 'account', 'If the message is about the account: a key for one account'],
-	[400, 'payment/getAll', 'customer', 'The API rejected a value. Check the fields of this node'],
-	[401, 'card/get', 'account', 'Paste the newest API key into every Card Platform API credential'],
+	[400, 'connection/check', 'account', 'Check Base URL in the Card Platform API credential a'],
+	[400, 'card/unfreeze', 'account', 'The card may be archived'],
+	[400, 'card/freeze', 'customer', 'The card may be archived'],
+	[400, 'card/archive', 'account', 'The API rejected a value'],
+	[400, 'payment/getAll', 'account', 'If the message is about the account'],
+	[400, 'payment/getAll', 'customer', 'The API rejected a value'],
+	[401, 'card/get', 'account', 'Paste the newest API key'],
 	[403, 'card/get', 'account', 'Card management is probably not enabled'],
-	[
-		403,
-		'account/transfer',
-		'account',
-		'Nothing was transferred. Key Scope in the credential is set to',
-	],
-	[403, 'account/transfer', 'customer', 'Nothing was transferred. Renaming accounts and transfers'],
+	[403, 'account/transfer', 'account', 'Nothing was transferred. Key Scope in the credential is'],
+	[403, 'account/transfer', 'customer', 'Nothing was transferred. Renaming accounts'],
 	[403, 'account/rename', 'account', 'Key Scope in the credential is set to Account'],
-	[
-		403,
-		'account/rename',
-		'customer',
-		'Renaming accounts and transfers require a customer-scoped key,',
-	],
-	[403, 'balance/get', 'account', 'This feature is probably not enabled for the account'],
-	[404, 'card/get', 'account', 'No card with this ID is visible to this key'],
-	[404, 'account/rename', 'account', 'No account with this ID is visible to this key'],
-	[404, 'transaction/get', 'account', 'No record with this ID is visible to this key'],
-	[404, 'card/getAll', 'account', 'Check Base URL in the Card Platform API credential: it must'],
-	[
-		404,
-		'connection/check',
-		'account',
-		'Check Base URL in the Card Platform API credential: it must',
-	],
-	[
-		418,
-		'card/getAll',
-		'account',
-		'Check the fields of this node and Base URL in the Card Platform',
-	],
-	[500, 'card/get', 'account', 'The API could not answer. Try again later.'],
-	[599, 'account/rename', 'account', 'The outcome is unknown: the API may have made the change'],
+	[403, 'account/rename', 'customer', 'Renaming accounts and transfers require'],
+	[403, 'balance/get', 'account', 'This feature is probably not enabled'],
+	[404, 'card/get', 'account', 'No card with this ID'],
+	[404, 'account/rename', 'account', 'No account with this ID'],
+	[404, 'transaction/get', 'account', 'No record with this ID'],
+	[404, 'card/getAll', 'account', 'Check Base URL in the Card Platform API credential: it'],
+	[404, 'connection/check', 'account', 'Check Base URL in the Card Platform API credential: it'],
+	[418, 'card/getAll', 'account', 'Check the fields of this node and Base URL'],
+	[500, 'card/get', 'account', 'The API could not answer'],
+	[599, 'account/rename', 'account', 'The outcome is unknown'],
 ];
 
 test.each(CASES)('%d of %s, with the Key Scope %s: "%s"', async (status, name, keyScope, hint) => {

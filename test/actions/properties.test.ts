@@ -106,14 +106,6 @@ test.each([
 
 describe.each(demanding)('$name', ({ chosen, fields }) => {
 	const required = requiredOf(fields);
-	test('empty: n8n names each required field', () => {
-		const messages = required.map(({ name, displayName }) => [
-			name,
-			[`Parameter "${displayName}" is required.`],
-		]);
-		expect(issuesOf(complete(chosen))).toEqual(Object.fromEntries(messages));
-	});
-
 	test('filled, or with expressions: n8n finds nothing', () => {
 		expect(issuesOf({ ...FILLED, ...chosen })).toEqual({});
 		const value = '={{ $json.id }}';
