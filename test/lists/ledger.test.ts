@@ -5,13 +5,16 @@ import { items } from '../support/pages';
 
 // What an account says after each page, without requests. pagination.test.ts has whole reads.
 
-const verdictsOf = (limit: number, ...pages: (ListPage | UserError)[]) => {
-	const ledger = new Ledger({ limit, paged: true });
-	return pages.map((page) => {
-		const verdict = page instanceof UserError ? ledger.refuse(page) : ledger.add(page);
-		return verdict instanceof UserError ? verdict.message : verdict;
-	});
-};
+const readUpTo =
+	(limit: number) =>
+	(...pages: (ListPage | UserError)[]) => {
+		const ledger = new Ledger({ limit, paged: true });
+		return pages.map((page) => {
+			const verdict = page instanceof UserError ? ledger.refuse(page) : ledger.add(page);
+			return verdict instanceof UserError ? verdict.message : verdict;
+		});
+	};
+const read = readUpTo(Infinity);
 
 /** What a check gives, or the message of its error. */
 function outcomeOf<T>(check: () => T): T | string {
@@ -46,37 +49,31 @@ const others = (count: number) =>
 	Array.from({ length: count }, (_, each) => ({ id: `other-${each}` }));
 const refused = (status: string) => new UserError('Refused', '', status, { isFromApi: true });
 
-test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
+test.each<[string, string[], ReturnType<typeof read>]>([
 	[
 		'an exact total is reached on the last page',
 		['more', 'more', 'complete'],
-		verdictsOf(Infinity, one, two, page(200, 250, counted)),
+		read(one, two, page(200, 250, counted)),
 	],
 	[
 		'not on one that only the number of larger pages calls the last, in a list that grew',
 		['more', 'more', 'complete'],
-		verdictsOf(
-			Infinity,
+		read(
 			page(0, 7, { totalItems: 13, totalPages: 1 }),
 			page(7, 14, { totalItems: 15, totalPages: 1 }),
 			page(14, 15, { totalItems: 15, totalPages: 1 }),
 		),
 	],
-	['so is the limit', ['more', 'complete'], verdictsOf(150, one, two)],
-	['no total: an empty page', ['more', 'complete'], verdictsOf(Infinity, page(0, 9), page(0, 0))],
-	['or a 404', ['more', 'complete'], verdictsOf(Infinity, page(0, 100), refused('404'))],
-	['not a 400', ['more', 'Refused'], verdictsOf(Infinity, page(0, 100), refused('400'))],
-	['nor an announced page', ['more', 'Refused'], verdictsOf(Infinity, one, refused('404'))],
-	[
-		'the total shrinks',
-		['more', DISAPPEARED],
-		verdictsOf(Infinity, one, { ...two, totalItems: 249 }),
-	],
+	['so is the limit', ['more', 'complete'], readUpTo(150)(one, two)],
+	['no total: an empty page', ['more', 'complete'], read(page(0, 9), page(0, 0))],
+	['or a 404', ['more', 'complete'], read(page(0, 100), refused('404'))],
+	['not a 400', ['more', 'Refused'], read(page(0, 100), refused('400'))],
+	['nor an announced page', ['more', 'Refused'], read(one, refused('404'))],
+	['the total shrinks', ['more', DISAPPEARED], read(one, { ...two, totalItems: 249 })],
 	[
 		'it is exceeded: an empty page',
 		['more', 'more', 'complete'],
-		verdictsOf(
-			Infinity,
+		read(
 			{ ...one, totalItems: 150, totalPages: 2 },
 			{ ...two, totalItems: 150, totalPages: 2 },
 			page(0, 0, { totalItems: 150, totalPages: 2 }),
@@ -85,102 +82,88 @@ test.each<[string, string[], ReturnType<typeof verdictsOf>]>([
 	[
 		'another page',
 		['more', expect.stringMatching(/^The API sent page 7 in place of page 2/)],
-		verdictsOf(Infinity, one, { ...two, page: 7 }),
+		read(one, { ...two, page: 7 }),
 	],
 	[
 		'page 1 again, with one more on top',
 		['more', expect.stringMatching(/^The API sent the same page twice/)],
-		verdictsOf(Infinity, page(0, 7, { totalItems: 8, totalPages: 2 }), {
+		read(page(0, 7, { totalItems: 8, totalPages: 2 }), {
 			items: [{ id: 'new' }, ...items(6)],
 			totalItems: 9,
 			totalPages: 2,
 		}),
 	],
-	[
-		'page 1 again, without the totals that it had',
-		['more', SAME],
-		verdictsOf(Infinity, one, page(0, 100)),
-	],
+	['page 1 again, without the totals that it had', ['more', SAME], read(one, page(0, 100))],
 	[
 		'a long page again, though not the first',
 		['more', 'more', SAME],
-		verdictsOf(Infinity, page(0, 250), page(250, 500), page(250, 500)),
+		read(page(0, 250), page(250, 500), page(250, 500)),
 	],
 	[
 		'the first long page again, though not as page 2',
 		['more', 'more', SAME],
-		verdictsOf(Infinity, page(0, 250), page(250, 500), page(0, 250)),
+		read(page(0, 250), page(250, 500), page(0, 250)),
 	],
 	[
 		'page 1 again, with half of its other records',
 		['more', SAME],
-		verdictsOf(Infinity, page(0, 5, few), { items: [...items(3), ...others(2)], ...few }),
+		read(page(0, 5, few), { items: [...items(3), ...others(2)], ...few }),
 	],
 	[
 		'not with fewer of them',
 		['more', 'more'],
-		verdictsOf(Infinity, page(0, 6, many), { items: [...items(3), ...others(3)], ...many }),
+		read(page(0, 6, many), { items: [...items(3), ...others(3)], ...many }),
 	],
 	[
 		'nor without its first record',
 		['more', 'more'],
-		verdictsOf(Infinity, page(0, 5, few), { items: [...items(5).slice(1), ...others(1)], ...few }),
+		read(page(0, 5, few), { items: [...items(5).slice(1), ...others(1)], ...few }),
 	],
 	[
 		'nor without an exact total',
 		['more', 'more'],
-		verdictsOf(Infinity, page(0, 5), { items: [...items(3), ...others(2)] }),
+		read(page(0, 5), { items: [...items(3), ...others(2)] }),
 	],
 	[
 		'nor after as many were added as are on a page',
 		['more', 'more'],
-		verdictsOf(
-			Infinity,
+		read(
 			{ items: items(1), totalItems: 9, totalPages: 2 },
 			{ items: items(1), totalItems: 10, totalPages: 2 },
 		),
 	],
-	['a shorter page without news', ['more', 'more'], verdictsOf(Infinity, page(0, 5), page(2, 5))],
-	[
-		'a full page without news',
-		['more', 'more', SAME],
-		verdictsOf(Infinity, page(0, 5), page(5, 10), page(3, 8)),
-	],
+	['a shorter page without news', ['more', 'more'], read(page(0, 5), page(2, 5))],
+	['a full page without news', ['more', 'more', SAME], read(page(0, 5), page(5, 10), page(3, 8))],
 	[
 		'records without IDs are not the same',
 		['more', 'complete'],
-		verdictsOf(Infinity, { ...numbers(0, 5), ...few }, { ...numbers(5, 9), ...few }),
+		read({ ...numbers(0, 5), ...few }, { ...numbers(5, 9), ...few }),
 	],
 	[
 		'page 1 again, without IDs',
 		['more', 'more', SAME],
-		verdictsOf(Infinity, numbers(0, 5), numbers(5, 10), numbers(0, 5)),
+		read(numbers(0, 5), numbers(5, 10), numbers(0, 5)),
 	],
-	[
-		'an empty list',
-		['complete'],
-		verdictsOf(Infinity, page(0, 0, { totalItems: 0, totalPages: 1 })),
-	],
+	['an empty list', ['complete'], read(page(0, 0, { totalItems: 0, totalPages: 1 }))],
 	[
 		'an empty page that announces more',
 		['more', expect.stringMatching(/^The API sent an empty page 2 of 5/)],
-		verdictsOf(Infinity, page(0, 100), page(0, 0, { totalPages: 5 })),
+		read(page(0, 100), page(0, 0, { totalPages: 5 })),
 	],
 	[
 		'a lower bound, and then a total',
 		['more', 'more', 'complete'],
-		verdictsOf(Infinity, page(0, 100, cap), page(100, 200, { totalItems: 200 }), page(0, 0)),
+		read(page(0, 100, cap), page(100, 200, { totalItems: 200 }), page(0, 0)),
 	],
 	[
 		'a total, and then a lower bound',
 		['more', 'more', 'complete'],
-		verdictsOf(Infinity, page(0, 100, { totalItems: 200 }), page(100, 200, cap), page(0, 0)),
+		read(page(0, 100, { totalItems: 200 }), page(100, 200, cap), page(0, 0)),
 	],
 	[
 		'page 1 again, after as many were added as are on a page',
 		['more', 'more', 'more'],
-		verdictsOf(
-			Infinity,
+		read(
 			page(0, 5, { totalItems: 9, totalPages: 2 }),
 			{ items: ['a', 'b', 'c', 'd'].map((id) => ({ id })), totalItems: 13, totalPages: 4 },
 			page(0, 5, { totalItems: 14, totalPages: 4 }),

@@ -56,24 +56,6 @@ test('the events of one time come by card, those of a card newest first', async 
 	expect(events.map(({ id }) => id)).toEqual(byCard.flatMap(({ ids }) => ids));
 });
 
-test('a card is read if its newest transaction is newer than the oldest event so far', async () => {
-	const api = new FakeCardApi();
-	api.mapConcurrent = async (items, task) => {
-		for (const item of items) await task(item);
-	};
-	const made = [
-		['card-0', 0],
-		['card-1', 10],
-		['card-2', 15],
-		['card-0', 20],
-		['card-3', 25],
-	] as const;
-	for (const [cardId, minutes] of made) api.purchase(cardId, { ago: minutes * MINUTE });
-	const events = await newestEvents(api, { ...periodOf(api), choice, limit: 3 });
-	expect(events.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2']);
-	expect(api.visited).toEqual(['card-0', 'card-1', 'card-2']);
-});
-
 test('only the cards with a transaction before the end of the period are read', async () => {
 	const api = apiWithCards(3);
 	const events = await newestEvents(api, { ...periodOf(api), to: api.now, choice, limit: 10 });

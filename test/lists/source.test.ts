@@ -76,6 +76,11 @@ test('a card that is gone has no events; a card that is there has not lost them'
 });
 
 test('only the API itself says that a card is gone', async () => {
+	const inFront = expect(sourceOf('<html>', 404).source.events('a')).rejects.toThrow(
+		'returned 404',
+	);
+	await jest.runAllTimersAsync();
+	await inFront;
 	expect(await sourceOf({ code: 'x' }, 404).source.isGone('a')).toBe(true);
 	expect(await sourceOf({ id: 'a' }).source.isGone('a')).toBe(false);
 	await expect(sourceOf({ code: 'x' }, 403).source.isGone('a')).rejects.toThrow('403 x');

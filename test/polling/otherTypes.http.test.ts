@@ -112,55 +112,31 @@ test('a list that ends too early fails the poll, and the hint says what shortens
 	});
 });
 
-describe('what stands in front of the API', () => {
-	/** Gives the card of its path another response. */
-	const stand = (respond: (response: ServerResponse) => void, path = '/financial-events') => {
-		inFront = (url, response) => {
-			if (!url.includes(path)) return false;
-			respond(response);
-			return true;
-		};
+test('events that drip hold a poll no longer than its time, and change nothing later', async () => {
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	const trigger = createPollingTrigger(credentialsFor(server.url));
+	const poll = trigger.activate();
+	const timed = jest.spyOn(AbortSignal, 'timeout').mockImplementation(timeout);
+	await poll();
+	transactions = TRANSACTIONS;
+	let dripping: ServerResponse | undefined;
+	inFront = (url, response) => {
+		if (!url.includes('/card-1/')) return false;
+		dripping = response;
+		response.write(' ');
+		return true;
 	};
-	const notFound = (body: string) => (response: ServerResponse) =>
-		response.writeHead(404).end(body);
-
-	test('its 404 never means that a card has no events, that of the API does', async () => {
-		const poll = await publish();
-		stand(notFound('<html>404</html>'));
-		await expect(poll()).rejects.toThrow('a web page, not to the API (404)');
-		expect((await getMany()).error?.message).toContain('a web page, not to the API (404)');
-		stand(notFound('{"code": "not-found", "message": "Gone."}'), '/cards/');
-		expect(await getMany()).toMatchObject({ items: [], error: undefined });
-		stand(notFound('<html>404</html>'), '/card-1/');
-		expect(await poll()).toHaveLength(2);
-		inFront = () => false;
-		expect(await poll()).toEqual([polled(E1)]);
-	});
-
-	test('events that drip hold a poll no longer than its time, and change nothing later', async () => {
-		const timeout = AbortSignal.timeout.bind(AbortSignal);
-		const trigger = createPollingTrigger(credentialsFor(server.url));
-		const poll = trigger.activate();
-		const timed = jest.spyOn(AbortSignal, 'timeout').mockImplementation(timeout);
-		await poll();
-		transactions = TRANSACTIONS;
-		let dripping: ServerResponse | undefined;
-		stand((response) => {
-			dripping = response;
-			response.write(' ');
-		}, '/card-1/');
-		timed.mockImplementation(() => timeout(1_500));
-		expect(await poll()).toHaveLength(2);
-		const stored = trigger.stored();
-		await new Promise<void>((resolve) => dripping?.end('{"data": []}', resolve));
-		expect(trigger.stored()).toBe(stored);
-		const message = 'The events of these cards cannot be read: card-1';
-		const description: unknown = expect.stringMatching(/^No event is lost/);
-		expect(trigger.errors).toMatchObject([{ message, description }]);
-		timed.mockImplementation(timeout);
-		inFront = () => false;
-		expect(await poll()).toEqual([polled(E1)]);
-		expect(timed.mock.calls).toEqual([[45_000], [255_000], [255_000]]);
-		jest.restoreAllMocks();
-	});
+	timed.mockImplementation(() => timeout(1_500));
+	expect(await poll()).toHaveLength(2);
+	const stored = trigger.stored();
+	await new Promise<void>((resolve) => dripping?.end('{"data": []}', resolve));
+	expect(trigger.stored()).toBe(stored);
+	const message = 'The events of these cards cannot be read: card-1';
+	const description: unknown = expect.stringMatching(/^No event is lost/);
+	expect(trigger.errors).toMatchObject([{ message, description }]);
+	timed.mockImplementation(timeout);
+	inFront = () => false;
+	expect(await poll()).toEqual([polled(E1)]);
+	expect(timed.mock.calls).toEqual([[45_000], [255_000], [255_000]]);
+	jest.restoreAllMocks();
 });

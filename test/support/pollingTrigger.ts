@@ -51,10 +51,8 @@ export function createPollingTrigger(credentials: Credentials, parameters: INode
 	/** Runs execute(), as the first step of an execution or in a manual run. */
 	const execute = async (items: IDataObject[], mode: WorkflowExecuteMode = 'trigger') => {
 		const context = createFirstStep(workflow, node, credentials, mode, items);
-		jest.spyOn(context, 'addExecutionHints').mockImplementation((...added) => {
-			hints.push(...added.map(({ message }) => message));
-		});
 		const [output = []] = await trigger.execute.call(context);
+		hints.push(...context.hints.map(({ message }) => message));
 		return output.map(({ json }) => json);
 	};
 
