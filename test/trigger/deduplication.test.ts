@@ -2,7 +2,7 @@ import { createNode } from '../../dev/harness/core/credentials.ts';
 import { findPriorStart } from '../../nodes/CardPlatform/events/deduplicate';
 import { parseEventTypes } from '../../nodes/CardPlatform/events/eventTypes';
 import { normalizeFilter } from '../../nodes/CardPlatform/events/filters';
-import { dedupeKey, eventKey } from '../../nodes/CardPlatform/events/keys';
+import { eventKey } from '../../nodes/CardPlatform/events/keys';
 
 const delivery = (eventId: string) => ({ eventId, timestamp: eventId });
 
@@ -32,17 +32,6 @@ test('an id that looks like the content of another event is not mistaken for it'
 	const event = { amount: '1' };
 	expect(eventKey({ id: JSON.stringify(event) })).not.toBe(eventKey(event));
 	expect(eventKey({ id: `content:${JSON.stringify(event)}` })).not.toBe(eventKey(event));
-});
-
-test('the key of an approval is its purchase, unless each counts; that of another event is the event', () => {
-	const approval = { id: 'e1', transactionId: 't1', isSuccess: true, amountDirection: 'debit' };
-	const keyOf = (event: object, everyApproval = false) =>
-		dedupeKey({ ...event }, parseEventTypes('approved', 'Trigger On', everyApproval));
-	expect(keyOf(approval)).toBe(keyOf({ ...approval, id: 'e2' }));
-	expect(keyOf(approval)).not.toBe(keyOf({ ...approval, transactionId: 't2' }));
-	expect(keyOf(approval, true)).toBe(eventKey(approval));
-	expect(keyOf({ ...approval, isSuccess: false })).toBe(eventKey(approval));
-	expect(keyOf({ ...approval, transactionId: '' })).toBe(eventKey(approval));
 });
 
 test('a process remembers 10 000 starts and forgets the oldest', () => {

@@ -9,7 +9,7 @@ import { VERSION } from '../../nodes/CardPlatform/api/log';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
-import { checkSecrets, toSigningKeys } from '../../nodes/CardPlatform/webhook/signingKeys';
+import { checkSecrets } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { createTriggerWorkflow } from '../support/trigger';
 import { userErrorOf } from '../support/userErrorOf';
 
@@ -58,16 +58,6 @@ test('several wrong options are reported together', () => {
 	expect(message).toBe(
 		'Ignore Repeated Events is not true or false: 1; Max Time Difference (S) is not valid: -0.5',
 	);
-});
-
-test('secrets become keys, trimmed; blank ones do not', () => {
-	const toText = (credential: Record<string, unknown>) =>
-		toSigningKeys(credential).map((key) => key.export().toString());
-	expect(toText({ signingSecret: ' new\n', previousSigningSecret: '\t' })).toEqual(['new']);
-	expect(toText({ signingSecret: 'new', testSigningSecret: ' test ' })).toEqual(['new', 'test']);
-	expect(toText({ signingSecret: '', testSigningSecret: 'test' })).toEqual(['test']);
-	expect(toSigningKeys({ signingSecret: 7, previousSigningSecret: undefined })).toEqual([]);
-	expect(toSigningKeys({ signingSecret: 'a', previousSigningSecret: 'b' })).toHaveLength(2);
 });
 
 const BOTH = [false, true];
