@@ -146,11 +146,6 @@ describe('Count', () => {
 	});
 });
 
-test('by default, 50 events', async () => {
-	const body = Array.from({ length: 51 }, (_, index) => ({ ...event, id: `e${index}` }));
-	expect((await send(getAll({}), body)).json).toHaveLength(50);
-});
-
 test.each<[INodeParameters, string]>([
 	[{ filters: { currencies: 'dollars' } }, 'Currencies'],
 	[{ filters: { events: ['all', 'declined'] } }, 'Event Types has "All Events" and other choices'],

@@ -166,9 +166,3 @@ describe('triggers', () => {
 		}
 	});
 });
-
-test('a value in a message is shortened', async () => {
-	const cardId = { __rl: true, mode: 'id', value: 'x'.repeat(5_000_000) };
-	const message = await messageOf({ resource: 'card', operation: 'get', cardId });
-	expect(message).toMatch(/^Card is not a valid ID: "x{99}…$/);
-});

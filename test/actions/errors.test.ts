@@ -251,14 +251,6 @@ test.each([
 	});
 });
 
-test.each([
-	['http://localhost:1', true],
-	['https://localhost:1', false],
-])('a broken response of %s: the hint is about https: %s', async (baseUrl, isHttp) => {
-	const { error } = await run('card/get', fail('EPIPE'), { credential: { baseUrl } });
-	expect(error?.description?.includes('If the server uses https')).toBe(isHttp);
-});
-
 test('a call that fails without a code: its message, without the key', async () => {
 	const { error } = await run('card/get', () => {
 		throw new Error('secret-key-1234 is broken');

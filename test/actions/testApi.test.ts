@@ -1,5 +1,12 @@
 import { execute, send, useFakeClock } from '../support/execute';
-import { type ApiRequest, fakeApi, refusal, type Reply, type Respond } from '../support/fakeApi';
+import {
+	type ApiRequest,
+	fakeApi,
+	listOf,
+	refusal,
+	type Reply,
+	type Respond,
+} from '../support/fakeApi';
 import { parametersOf } from '../support/operations';
 
 // What only an API of the test's own can show; testApi.http.test.ts has the dialects of the sandbox.
@@ -138,9 +145,7 @@ test('an API that refuses a page size without a page: both work', async () => {
 	const { json } = await send(parameters, (request: ApiRequest, count: number) => {
 		const { page, pageSize } = request.query;
 		if ((page === undefined) !== (pageSize === undefined)) return refusal(400);
-		const [number, size] = [Number(page ?? 1), Number(pageSize ?? 100)];
-		const body = cards.slice((number - 1) * size, number * size);
-		return request.path === '/cards' ? { body } : respond(request, count);
+		return request.path === '/cards' ? listOf(cards)(request) : respond(request, count);
 	});
 	const answers = json.filter(
 		({ topic, question }) => topic === 'cards' && (question as string).startsWith('Does page'),
