@@ -106,6 +106,13 @@ test('the filters of the action node and the polling trigger list the cards, too
 		]);
 });
 
+test('the pages are asked for under the names of the credential', async () => {
+	const cards = Array.from({ length: 250 }, (_, index) => ({ id: String(index) }));
+	const api = fakeApi(({ query: { number = '1' } }) => listOf(cards)({ query: { page: number } }));
+	const { results } = await searchCards(api, '', { parameterNames: '{"page": "number"}' });
+	expect(results).toHaveLength(250);
+});
+
 test('a failed request is sent again, for 20 s', async () => {
 	let waited = 0;
 	const api = fakeApi(({ at }, count) => {
