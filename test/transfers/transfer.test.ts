@@ -361,18 +361,6 @@ describe('a part of the key', () => {
 		const written = "={{ $json.invoice }}-{{ $now.toFormat('yyyy') }}";
 		expect(await key(invoice, written)).toEqual([expect.stringContaining(`${invoice}-`)]);
 	});
-
-	test('two items without a number have no key, also tomorrow', async () => {
-		const api = transferApiOf();
-		const parameters = { idempotencyKey: '=INV-{{ $json.invoice }}' };
-		const items = [item('7'), item(''), item('')];
-		const { json } = await transfer(api, parameters, { items, node: goOn });
-		expect(json).toMatchObject([
-			{ idempotencyKey: 'INV-7' },
-			...[1, 2].map(() => ({ error: `${NO_VALUE}"INV-"` })),
-		]);
-		expect(api.keys()).toEqual(['INV-7']);
-	});
 });
 
 test.each<[string, (execution: Execution) => Partial<ExecuteOptions>]>([
@@ -430,26 +418,6 @@ describe('in an execution and its retries', () => {
 		expect(unknown.error?.description).not.toContain('suffix');
 	});
 
-	test.each<[string, Reaction[], number]>([
-		['whose outcome is not known', [...DROPS], 5],
-		['that was made', [], 1],
-	])(
-		'a transfer %s, with a key that moves on: not sent until the old key is entered',
-		async (_name, reactions, requests) => {
-			const api = transferApiOf(...reactions);
-			const moving = { idempotencyKey: "=rent-{{ $now.toFormat('yyyy-MM') }}" };
-			const first = newExecution();
-			await transfer(api, moving, { execution: first });
-			jest.setSystemTime(Date.now() + 30 * 86_400_000);
-			const moved = await transfer(api, moving, { execution: retryOf(first) });
-			expect(moved.error?.description).toContain('enter the old one as fixed text');
-			const fixed = { idempotencyKey: 'rent-2026-11' };
-			const { json } = await transfer(api, fixed, { execution: retryOf(first) });
-			expect(json).toMatchObject([fixed]);
-			expect([api.requests.length, api.transfers.size]).toEqual([requests, 1]);
-		},
-	);
-
 	test('a key is refused for a second item, also in a retry', async () => {
 		const api = transferApiOf();
 		const execution = newExecution();
@@ -469,15 +437,6 @@ describe('in an execution and its retries', () => {
 		const { error } = await transfer(api, {}, { execution: retryOf(execution), workflowId });
 		expect(error?.message).toBe(UNKNOWN);
 		expect(api.requests).toEqual([]);
-	});
-
-	test.each<[string, INodeParameters]>([
-		['with another amount', { amount: '9.00' }],
-		['under another key', { idempotencyKey: 'INV-2' }],
-	])('what the API refused is sent %s', async (_name, change) => {
-		const { error, api } = await twice(change, {}, [400]);
-		expect(error).toBeUndefined();
-		expect(api.transfers.size).toBe(1);
 	});
 
 	test.each<[string, ExecuteOptions]>([
@@ -501,19 +460,6 @@ describe('in an execution and its retries', () => {
 		const { json } = await transfer(api, {}, attempt);
 		expect(json).toMatchObject([{ moneyMoved: 'now' }]);
 		expect([api.transfers.size, new Set(api.keys()).size]).toEqual([1, 1]);
-	});
-
-	test('a worker that died while a transfer was in flight leaves its record', async () => {
-		const first = newExecution();
-		let interrupted = first;
-		const api = transferApiOf('drop', 400);
-		const send: FakeApi['send'] = async (options) => {
-			if (interrupted === first) interrupted = retryOf(first);
-			return await api.send(options);
-		};
-		await transfer({ ...api, send }, {}, { execution: first });
-		const other = await transfer(api, { amount: '9.00' }, { execution: interrupted });
-		expect(other.error?.message).toBe(UNKNOWN);
 	});
 
 	test('a tool sends no equal transfer under another key while the outcome is unknown', async () => {
