@@ -105,9 +105,7 @@ export const SIMULATED_ISSUE_DEFAULTS = { origin: 'network', severity: 'error' }
  */
 export const SMALL_AUTHORIZATION = { currency: 'USD', amount: 500 };
 
-/**
- * §6 "Retry schedule and failure handling". Times in milliseconds.
- */
+/** §6 "Retry schedule and failure handling". Times in milliseconds. */
 export const DELIVERY_SETTINGS = {
 	baseDelay: 1_000,
 	maxDelay: 300_000,

@@ -106,9 +106,7 @@ function serve(db: Database, server: Server, checked: Checked, options: SandboxO
 	};
 	services.start.addCredentials();
 	const app = createApp(services, host, onExchange);
-	const handle = getRequestListener(app.fetch, {
-		overrideGlobalObjects: false,
-	});
+	const handle = getRequestListener(app.fetch, { overrideGlobalObjects: false });
 	server.on('request', (incoming, outgoing) => void handle(incoming, outgoing));
 	worker.wake();
 

@@ -14,16 +14,19 @@ import type { Transaction } from '../transactions/transaction.ts';
 import { listDeliveries, type LoggedDelivery } from '../webhooks/deliveryLog.ts';
 import { ignoredBecause, isTestUrl } from '../webhooks/explain.ts';
 import { found } from './form.ts';
-import { cardName, money, words } from './format.ts';
+import { money, words } from './format.ts';
 import type { Html } from './layout.ts';
 import type { Column, Table } from './list.ts';
 import { badge, breakable, timeAgo } from './parts.ts';
 
 // Links to single entities, and tables of those that several pages list.
 
+const SIMULATE = html`<a href="/dashboard/simulate">Simulate a purchase</a>`;
+
 export function cardLink({ db }: Services, id: string): Html | undefined {
 	const card = findCard(db, id);
-	return card && html`<a href="/dashboard/cards/${id}">${cardName(card)}</a>`;
+	const digits = html`<span class="text-nowrap">•• ${card?.lastFour}</span>`;
+	return card && html`<a href="/dashboard/cards/${id}">${card.name} ${digits}</a>`;
 }
 
 export const accountLink = ({ db }: Services, id: number): Html =>
@@ -98,14 +101,14 @@ export function nobody({ db }: Services, { cardId }: FinancialEvent): Html {
 		at its next poll. <a href="/dashboard/webhooks">Add an endpoint</a>`;
 }
 
-/** "HTTP 503", how long it took, which attempt it was, and when. */
+/** "HTTP 503" or "ECONNREFUSED", which attempt it was, and when; the page of the delivery has the rest. */
 function lastAttempt({ now }: Services, { attempts }: LoggedDelivery): string | Html {
 	const last = attempts.at(-1);
 	if (!last) return 'no attempt yet';
-	const { at, httpStatus, error, durationMs } = last;
-	const outcome = httpStatus === null ? (error ?? 'no response') : `HTTP ${httpStatus}`;
-	return html`${outcome}
-		<small>attempt ${attempts.length} · ${durationMs} ms · ${timeAgo(at, now())}</small>`;
+	const { at, httpStatus, error } = last;
+	const outcome = httpStatus === null ? /\bE[A-Z_]{4,}\b/.exec(error ?? '') : `HTTP ${httpStatus}`;
+	return html`${outcome ?? error}
+		<small>attempt ${attempts.length} · ${timeAgo(at, now())}</small>`;
 }
 
 /** Events, each with its deliveries. */
@@ -124,7 +127,7 @@ export const eventTable = (services: Services): Table<FinancialEvent> => ({
 		},
 		{ title: 'Deliveries', cell: (event) => deliveryBadges(services, event) },
 	],
-	empty: html`No events yet. <a href="/dashboard/simulate">Simulate a purchase</a>.`,
+	empty: html`No events yet. ${SIMULATE}.`,
 });
 
 const reasonOf = ({ db }: Services, { id }: Transaction): string =>
@@ -151,7 +154,7 @@ export const transactionTable = (
 		own,
 		{ title: 'Status', cell: ({ status }) => badge(status) },
 	],
-	empty: 'No transactions yet.',
+	empty: html`No transactions yet. ${SIMULATE}.`,
 });
 
 /** Deliveries of any events. Without any, it says why nobody received `event`, the newest one. */

@@ -22,7 +22,7 @@ export interface Column<T> {
 export interface Table<T> {
 	/** What a row is called; the ID of each row begins with it. */
 	noun: string;
-	id: (row: T) => string | number;
+	id: (row: T, index: number) => string | number;
 	columns: Column<T>[];
 	empty: string | Html;
 }
@@ -105,8 +105,8 @@ export const table = <T>({ noun, id, columns, empty }: Table<T>, rows: T[]): Htm
 					</thead>
 					<tbody>
 						${rows.map(
-							(row) =>
-								html`<tr id="${noun}-${id(row)}">
+							(row, index) =>
+								html`<tr id="${noun}-${id(row, index)}">
 									${columns.map(
 										({ cell, isNumber }) =>
 											html`<td class="${numeric(isNumber)}">${cell(row)}</td>`,

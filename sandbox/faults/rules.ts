@@ -91,6 +91,4 @@ export function concerns(
 	return below === undefined || path === below || path.startsWith(`${below}/`);
 }
 
-export const faultsBody = z.strictObject({
-	rules: z.array(faultRuleSchema).max(100),
-});
+export const faultsBody = z.strictObject({ rules: z.array(faultRuleSchema).max(100) });

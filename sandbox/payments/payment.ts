@@ -121,11 +121,7 @@ const dateOf = (time: Date): string => time.toISOString().slice(0, 10);
 export const dateAfter = (now: Date, days: number): string =>
 	dateOf(new Date(now.getTime() + days * 24 * 60 * 60 * 1000));
 
-export const paymentDetails = ({ id, amount, dueDate, status, type, descriptor }: Payment) => ({
-	id,
-	amount: formatAmount(amount),
-	dueDate,
-	status,
-	type,
-	descriptor,
-});
+const detailsSchema = paymentRow.omit({ accountId: true }).extend({ amount: z.string() });
+
+export const paymentDetails = (payment: Payment) =>
+	detailsSchema.parse({ ...payment, amount: formatAmount(payment.amount) });

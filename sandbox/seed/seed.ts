@@ -8,10 +8,7 @@ import { seedDataSchema } from './data.ts';
 import { smallCompany } from './small.ts';
 import { writeSeed } from './write.ts';
 
-const SEEDS = {
-	small: smallCompany,
-	none: () => seedDataSchema.parse({}),
-};
+const SEEDS = { small: smallCompany, none: () => seedDataSchema.parse({}) };
 
 export const seedNameSchema = z.enum(['small', 'none']);
 

@@ -6,9 +6,7 @@ import { type ApiEnv, visibleIds } from '../keys/caller.ts';
 import type { Services } from '../services.ts';
 import { listSettlements, settlementDetails } from './settlement.ts';
 
-const listParameters = pageParameters.extend({
-	cardId: z.guid().toLowerCase().optional(),
-});
+const listParameters = pageParameters.extend({ cardId: z.guid().toLowerCase().optional() });
 
 /** GET /settlements (§4.11). No feature gates it (§5.5). */
 export const readSettlements =

@@ -304,6 +304,10 @@ const MISFITS = `[...document.querySelectorAll('#main :is(td, dd, summary, .btn,
 		right > innerWidth || (innerWidth < 400 && each.matches('td') && width > 0 && width < 80))
 	.map(([each, { width, right }]) => [each.outerHTML.slice(0, 200), width, right])`;
 
+/** By how much the content of an element is wider and higher than the element. */
+const EXCESS =
+	'(each) => [each.scrollWidth - each.clientWidth, each.scrollHeight - each.clientHeight]';
+
 test.each([
 	['light', 390],
 	['dark', 1280],
@@ -336,6 +340,18 @@ test.each([
 					const violations = await findViolations(page, look[0] === 'dark');
 					expect([path, violations]).toEqual([path, []]);
 				}
+				// The dialogs: a question about a long URL, and a secret.
+				await go('/webhooks');
+				await page
+					.getByLabel(/^Rotate secret/)
+					.first()
+					.click();
+				const question = page.locator('#question');
+				expect(await question.evaluate(EXCESS)).toEqual([0, 0]);
+				await button(question, 'Rotate secret').click();
+				expect(await page.getByRole('dialog').getByRole('textbox').evaluate(EXCESS)).toEqual([
+					0, 0,
+				]);
 			},
 			{ colorScheme: look[0], viewport: { width: look[1], height: 780 }, reducedMotion: 'reduce' },
 			['Failed to load resource: the server responded with a status of 404 (Not Found)'],

@@ -58,7 +58,7 @@ test.each(['/', '/dashboard/'])('%s leads to the overview', async (path) => {
 	expect(connect).toContain(`data-copy="${sandbox.apiUrl}"`);
 	// As n8n's credential names them.
 	expect(words(connect)).toMatch(
-		/For n8n Base URL .* API Key .* Key Scope Customer Default Account ID 1001/,
+		/For n8n .* Base URL .* API Key .* Key Scope Customer Default Account ID 1001/,
 	);
 });
 
@@ -253,13 +253,14 @@ test('clock and faults are described on every page, until they are reset', async
 	const shown = (await text(sandbox, '/cards')).replaceAll(/\s+/g, ' ');
 	expect(shown).toContain('it shows Jun 5, 07:08.');
 	expect(shown).toContain(
-		'429 Too many requests, for 2 s, 9 times at most; Responses 3 s late, until turned off.',
+		'429, retry after 2 s, 9 times at most; Responses 3 s late, until turned off.',
 	);
 	expect((await sandbox.api('GET', '/cards')).status).toBe(429);
 	await send('/clock', { frozen: 'true' });
 	const controls = words(await text(sandbox, '/controls'));
+	expect(controls).toContain('it is stopped at Jun 5, 07:08.');
 	expect(controls).toContain('Clock stopped');
-	expect(controls).toContain('for 2 s each request or delivery 1 of 9 times active');
+	expect(controls).toContain('retry after 2 s 1 of 9 times active');
 	await send('/faults/reset');
 	await send('/clock/reset');
 	expect(await text(sandbox, '/cards')).not.toContain('alert-warning');
@@ -356,7 +357,7 @@ test('one click makes several declines, and shows what became of each, when it i
 	expect(JSON.parse(String(sent?.body))).toMatchObject({ currency: 'EUR', ...merchant });
 	await eventually(async () => {
 		const shown = words(await (await fetch(url)).text());
-		expect(shown).toContain('3 declined, 3 pending');
+		expect(shown).toContain('3 declined. Deliveries: 3 pending');
 		expect(shown.match(/Declined €1\.00 QUAI/g)).toHaveLength(3);
 		expect(shown.match(/The receiver has nothing at this URL/g)).toHaveLength(1);
 		expect(shown).toContain('Team travel is now frozen.');

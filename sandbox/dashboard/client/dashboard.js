@@ -191,7 +191,7 @@ const look = new CSSStyleSheet();
 look.replaceSync(`
 	#api-title, #api-info { display: none; }
 	.sub-title, .tag { font-size: 1rem !important; font-weight: 600; color: var(--fg) !important; text-transform: none; }
-	div[style*='justify-content:flex-end'] { font-size: 0.8125rem; }
+	div[style*='justify-content:flex-end'] { margin-top: 0.75rem; font-size: 0.8125rem; }
 	#auth .sub-title { text-transform: lowercase; }
 	#auth .sub-title::first-letter { text-transform: uppercase; }
 	.m-btn, input { border-radius: 0.5rem !important; box-shadow: none !important; }

@@ -27,10 +27,7 @@ const EFFECTS =
 	'Without card management, the Card endpoints return 403; without account management, renames and transfers do. Without webhooks, nothing is delivered.';
 
 /** A switch that is off is not sent. */
-const featureForm = z.object({
-	feature: featuresBody.keyof(),
-	isOn: z.coerce.boolean(),
-});
+const featureForm = z.object({ feature: featuresBody.keyof(), isOn: z.coerce.boolean() });
 
 const accountId = z.coerce.number().int();
 

@@ -15,8 +15,7 @@ export function addConnect(pages: ui.Pages, services: Services, apiPath: string)
 		c.render(
 			html`${ui.panel('steps', 'From a key to a delivery', steps(services))}
 				<div class="columns">
-					${forN8n(services, new URL(c.req.url).origin + apiPath)}
-					${addresses(new URL(c.req.url).origin, apiPath)}
+					${addresses(services, new URL(c.req.url).origin, apiPath)}
 					${ui.panel('key', 'API key', keyFormOf(services))}
 				</div>`,
 			'Connect a client',
@@ -60,35 +59,27 @@ function steps(services: Services): ui.Html {
 	</ol>`;
 }
 
-/** What n8n's credential asks for, under its labels. */
-function forN8n({ db }: Services, baseUrl: string): ui.Html {
+/** What a client needs; the first entries are those of n8n's credential, under its labels. */
+function addresses({ db }: Services, origin: string, apiPath: string): ui.Html {
 	const caller = activeApiKey(db)?.caller;
 	const accountId = caller?.scope === 'account' ? undefined : listAccounts(db)[0]?.id;
+	const baseUrl = origin + apiPath;
+	const check = `curl -H "Authorization: Bearer $API_KEY" ${baseUrl}/health`;
+	const entry = (name: string, value: string): ui.Fact => [name, ui.copyable(value, name)];
 	return ui.panel(
-		'n8n',
-		'For n8n',
+		'connect',
+		'For n8n and other clients',
 		ui.facts([
-			['Base URL', ui.copyable(baseUrl, 'Base URL')],
+			entry('Base URL', baseUrl),
 			['API Key', 'shown once, when it is generated'],
 			['Key Scope', caller?.scope === 'account' ? 'Account' : 'Customer'],
-			['Default Account ID', accountId !== undefined && ui.copyable(String(accountId), 'account')],
+			...(accountId === undefined ? [] : [entry('Default Account ID', String(accountId))]),
+			entry('Check the key', check),
+			entry('Control plane', `${origin}/sandbox`),
+			entry('OpenAPI', `${origin}/sandbox/openapi.json`),
 		]),
 	);
 }
-
-const addresses = (origin: string, apiPath: string): ui.Html =>
-	ui.panel(
-		'connect',
-		'Addresses',
-		ui.facts(
-			[
-				['Base URL', origin + apiPath],
-				['Check the key', `curl -H "Authorization: Bearer $API_KEY" ${origin}${apiPath}/health`],
-				['Control plane', `${origin}/sandbox`],
-				['OpenAPI', `${origin}/sandbox/openapi.json`],
-			].map(([name = '', value = '']) => [name, ui.copyable(value, name)]),
-		),
-	);
 
 const REPLACES =
 	'The active key stops working immediately: whatever uses it gets 401 until it has the new one.';

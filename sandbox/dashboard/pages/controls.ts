@@ -58,7 +58,14 @@ export function addControls(pages: ui.Pages, services: Services): void {
 					)}
 					${ui.panel('reset', 'Reset the sandbox', html`${ui.muted(BACK)} ${resetButton}`)}
 				</div>
-				${ui.panel('faults', 'Faults', html`${ui.table(faultTable, faults.rules().map(numbered))} ${faultFields}`)}
+				${ui.panel(
+					'faults',
+					'Faults',
+					html`${ui.table(faultTable, faults.rules())} ${faultFields}`,
+					faults.rules().length > 0
+						? ui.actionButton(`${PATH}/faults/reset`, 'Remove all', 'faults')
+						: '',
+				)}
 				${ui.muted(MORE)}`,
 			'Controls',
 		),
@@ -103,22 +110,11 @@ const stopButton = (isStopped: boolean): ui.Html =>
 		fields: html`<input type="hidden" name="frozen" value="${String(!isStopped)}" />`,
 	});
 
-type NumberedRule = FaultRule & { applied: number; number: number };
-
-const numbered = (rule: FaultRule & { applied: number }, index: number): NumberedRule => ({
-	...rule,
-	number: index + 1,
-});
-
-const faultTable: ui.Table<NumberedRule> = {
+const faultTable: ui.Table<FaultRule & { applied: number }> = {
 	noun: 'fault',
-	id: ({ number }) => number,
+	id: (_, index) => index,
 	columns: [
-		{
-			title: 'Fault',
-			cell: (rule) =>
-				html`${effectOf(rule)} <small>${placeOf(rule) || 'each request or delivery'}</small>`,
-		},
+		{ title: 'Fault', cell: (rule) => html`${effectOf(rule)} <small>${placeOf(rule)}</small>` },
 		{
 			title: 'Applied',
 			cell: ({ applied, times }) =>

@@ -23,7 +23,9 @@ export function addOverview(pages: ui.Pages, services: Services): void {
 		const total = ui.money(spend.reduce((sum, amount) => sum + amount));
 		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
 		const next = paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5);
-		const payments = ui.table(paymentTable, next);
+		// All of them are scheduled.
+		const columns = paymentTable.columns.slice(0, -1);
+		const payments = ui.table({ ...paymentTable, columns }, next);
 		return c.render(
 			html`<div class="row">
 				<div class="col-xl-7">

@@ -9,7 +9,6 @@ import type { Services } from '../../services.ts';
 import { authorize } from '../../simulate/authorize.ts';
 import { authorizationBody } from '../../simulate/routes.ts';
 import { DECLINE_REASONS, type Scenario, SCENARIOS } from '../../simulate/scenarios.ts';
-import type { LoggedDelivery } from '../../webhooks/deliveryLog.ts';
 import { adviceFor } from '../../webhooks/explain.ts';
 import * as ui from '../ui.ts';
 
@@ -54,11 +53,12 @@ export function addSimulate(pages: ui.Pages, services: Services): void {
 		const cards = listCards(db, allAccountIds(db), {}, ALL).data.toSorted(
 			(one, other) => inactive(one) - inactive(other),
 		);
-		const form = paymentForm(services, cards, scenario, cardId);
+		const form = html`${scenarioLinks(scenario)} ${paymentForm(services, cards, scenario, cardId)}`;
+		const none = html`No cards yet. <a href="/dashboard/cards/new">Create one</a>.`;
 		const events = shown.split(',').flatMap((id) => findEvent(db, id) ?? []);
 		return c.render(
 			html`<div class="columns">
-				${ui.panel('payment', 'Pay with a card', html`${scenarioLinks(scenario)} ${form}`)}
+				${ui.panel('payment', 'Pay with a card', cards.length > 0 ? form : ui.muted(none))}
 				${ui.panel(
 					'result',
 					'Result',
@@ -116,22 +116,22 @@ const paymentForm = (
 			html`id="card" name="cardId" required`,
 			cards.map((card) => [
 				card.id,
-				[ui.cardName(card), findAccount(db, card.accountId)?.name, ...notActive(card)].join(' · '),
+				[ui.cardName(card), ...notActive(card), findAccount(db, card.accountId)?.name].join(' · '),
 			]),
 			cardId,
+		)}
+		${ui.choice(
+			'Outcome',
+			html`name="reason"`,
+			[
+				['', 'Approve'],
+				...DECLINE_REASONS.map((each) => [each, `Decline: ${ui.words(each)}`] as const),
+			],
+			reason,
 		)}
 		<div class="fields">
 			${ui.field('Amount', html`inputmode="decimal" name="amount" required value="${amount}"`)}
 			${ui.field('Currency', html`name="currency" required value="${currency}"`)}
-			${ui.choice(
-				'Outcome',
-				html`name="reason"`,
-				[
-					['', 'Approve'],
-					...DECLINE_REASONS.map((each) => [each, `Decline: ${ui.words(each)}`] as const),
-				],
-				reason,
-			)}
 			${ui.field('Repeat', html`name="times" inputmode="numeric" value="1"`)}
 			${ui.field('Merchant', html`name="merchantName" value="${merchant.merchantName}"`)}
 			${ui.field(
@@ -162,7 +162,9 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 		}),
 	);
 	const card = findCard(services.db, newest.cardId);
-	return html`<p><strong>${tally(events, deliveries)}</strong></p>
+	const outcomes = tally(events.map(({ isSuccess }) => (isSuccess ? 'approved' : 'declined')));
+	const sent = tally(deliveries.map(({ status }) => status));
+	return html`<p><strong>${outcomes}${sent && `. Deliveries: ${sent}`}</strong></p>
 		${!newest.isSuccess && ui.muted(ui.reasonsOf([newest]))}
 		${deliveries.length === 0 && html`<p class="mb-2">${ui.nobody(services, newest)}</p>`}
 		${[...new Set(advice)].map((each) => ui.alert(each))}
@@ -173,11 +175,8 @@ function resultOf(services: Services, events: FinancialEvent[]): ui.Html {
 const frozen = ({ id, name, status }: Card): ui.Html =>
 	html`<p class="mt-3 mb-0"><a href="/dashboard/cards/${id}">${name}</a> is now ${status}.</p>`;
 
-/** "3 declined, 1 approved, 3 delivered". */
-const tally = (events: FinancialEvent[], deliveries: LoggedDelivery[]): string => {
-	const outcomes = events.map(({ isSuccess }) => (isSuccess ? 'approved' : 'declined'));
-	const words = [...outcomes, ...deliveries.map(({ status }) => status)];
-	return [...new Set(words)]
+/** "3 declined, 1 approved". */
+const tally = (words: string[]): string =>
+	[...new Set(words)]
 		.map((word) => `${words.filter((each) => each === word).length} ${word}`)
 		.join(', ');
-};

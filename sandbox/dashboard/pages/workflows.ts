@@ -63,10 +63,10 @@ export function addWorkflows(pages: ui.Pages): void {
 		const toPanel = ([, title = '', name = '', sentence = '']: RegExpMatchArray) => {
 			const file = `${name}.json`;
 			const cellOf = (column: string) => index.get(name)?.get(column)?.replace('–', '') ?? '';
-			const entries = SHOWN.map((column): ui.Fact => {
-				const cell = cellOf(column);
-				return [column, cell !== '' && plain(cell)];
-			});
+			const entries = SHOWN.map((column): ui.Fact => [
+				column,
+				cellOf(column) && plain(cellOf(column)),
+			]);
 			return ui.panel(
 				file,
 				title,
@@ -113,9 +113,7 @@ export function addWorkflows(pages: ui.Pages): void {
 				/>
 				<div id="workflows">${groups}</div>`,
 			'Workflows',
-			{
-				isStatic: true,
-			},
+			{ isStatic: true },
 		);
 	});
 
