@@ -7,11 +7,13 @@ process.env.TZ = 'America/New_York';
 const shared = {
 	testEnvironment: 'node',
 	transform: {
-		'^.+\\.ts$': [
+		'^.+\\.[jt]s$': [
 			'@swc/jest',
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
+	// Packages that are ES modules, which Jest loads only if they are transformed, too.
+	transformIgnorePatterns: ['/node_modules/(?!(get-port|@redocly)/)'],
 	setupFiles: process.env.RUNS === undefined ? ['<rootDir>/test/support/sameValues.js'] : [],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',

@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 
-import { freePort, isTaken } from '../harness/tools/ports.ts';
+import getPort from 'get-port';
+
 import { type ProcessOptions, startProcess, stopProcess } from '../harness/tools/processes.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 
@@ -10,7 +13,6 @@ type Settings = Readonly<Record<string, string>>;
 /** PostgreSQL or Redis of this run: it can be turned off, and on again with the same data. */
 export interface Service {
 	name: string;
-	/** n8n's settings for it. */
 	settings: Settings;
 	start: () => Promise<void>;
 	stop: () => Promise<void>;
@@ -31,14 +33,14 @@ export async function startService(
 	{ name, program, args, settings, stopSignal, ...options }: ServiceOptions,
 	cleanup: AsyncDisposableStack,
 ): Promise<Service> {
-	const port = await freePort();
+	const port = await getPort({ reserve: true });
 	let child: ChildProcess | undefined;
 	const service = {
 		name,
 		settings: settings(port),
 		start: async () => {
 			child = startProcess(program, args(port), options);
-			await waitUntil(() => isTaken(port), { what: name, withinMs: 60_000 });
+			await waitUntil(() => accepts(port), { what: name, withinMs: 60_000 });
 		},
 		stop: async () => {
 			if (child) await stopProcess(child, undefined, stopSignal);
@@ -47,4 +49,14 @@ export async function startService(
 	cleanup.defer(service.stop);
 	await service.start();
 	return service;
+}
+
+/** Whether a program accepts connections at a port. */
+async function accepts(port: number): Promise<boolean> {
+	const socket = connect(port, '127.0.0.1');
+	const connected = once(socket, 'connect').then(
+		() => true,
+		() => false,
+	);
+	return connected.finally(() => socket.destroy());
 }

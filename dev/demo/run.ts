@@ -2,11 +2,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
+
 import { startAutomation } from '../harness/scenario/automation.ts';
 import { startSandboxFixture } from '../harness/scenario/sandboxFixture.ts';
 import { commandLine } from '../harness/tools/commandLine.ts';
 import { removeFolder, type RunContext } from '../harness/tools/folders.ts';
-import { freePort } from '../harness/tools/ports.ts';
 import { type Report, runProgram, seconds } from '../harness/tools/program.ts';
 import { forgedDelivery, ordinaryPurchase, suspiciousPurchase } from './scenario.ts';
 import { installationSteps, stayUp, stepsOf, usualPorts } from './steps.ts';
@@ -44,14 +45,14 @@ async function runSteps(report: Report, run: RunContext) {
 	const step = stepsOf(report, `Read ${join(run.folder, 'n8n', 'n8n.log')}.`);
 	await installationSteps(report, step, run);
 	const company = await step('The sandbox: a card platform and a small company', async () => {
-		return startSandboxFixture(run, { port: await freePort(usualPorts.sandbox) });
+		return startSandboxFixture(run, { port: await getPort({ port: usualPorts.sandbox }) });
 	});
 	const { sandbox, api, account, cards } = company;
 	report(`   dashboard at ${sandbox.url}/dashboard, Base URL ${api.url}`);
 	report(`   ${account.name} has ${cards.length} cards`);
 
 	const { n8n, automation } = await step('n8n with the workflow', async () => {
-		return startAutomation(run, company, await freePort(usualPorts.n8n));
+		return startAutomation(run, company, await getPort({ port: usualPorts.n8n }));
 	});
 	const { url, owner } = n8n;
 	report(`   "Auto-freeze" at ${url}/workflow/${automation.workflowId}`);

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+import getPort from 'get-port';
+
 import { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { logIn } from '../../dev/harness/n8n/owner.ts';
 import { triggerNode, workflowOf } from '../../dev/harness/n8n/workflow.ts';
 import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
-import { freePort } from '../../dev/harness/tools/ports.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { useScripts } from '../support/n8n/script.ts';
 
 const { start, folder } = useScripts();
 
 test('npm start starts n8n with the package and the sandbox, whose events start workflows', async () => {
-	const [n8nPort, sandboxPort] = [await freePort(), await freePort()];
+	const [n8nPort, sandboxPort] = [await getPort(), await getPort()];
 	const taken = createServer().listen(n8nPort, '127.0.0.1');
 	await once(taken, 'listening');
 	const ports = ['--n8n-port', String(n8nPort), '--sandbox-port', String(sandboxPort)];

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
+
 import { readSettings, startSandbox } from '../../dev/demo/start/services.ts';
 import { SandboxClient } from '../../dev/harness/sandboxClient.ts';
-import { freePort } from '../../dev/harness/tools/ports.ts';
 
 test('npm start keeps owner, key and account, and shows the key that has replaced another one', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'card-platform-start-'));
-	const port = await freePort();
+	const port = await getPort();
 	let replaced = '';
 	const start = async (use: () => Promise<unknown> = async () => undefined) => {
 		await using cleanup = new AsyncDisposableStack();

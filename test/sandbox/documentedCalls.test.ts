@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
+import getPort from 'get-port';
+
 import { SandboxClient, type SimulationResult } from '../../dev/harness/sandboxClient.ts';
-import { freePort } from '../../dev/harness/tools/ports.ts';
 import { eventually } from '../../dev/harness/tools/waiting.ts';
 import { commandsIn, runCommand } from '../support/commands';
 import { runCli, temporaryFile } from './support/cli.ts';
@@ -37,7 +38,7 @@ function runCall(call: string, host: string, transactionId = ''): unknown {
 }
 
 test('the Python suite, which resets between its tests', async () => {
-	const port = await freePort();
+	const port = await getPort();
 	const { host } = new URL(await startAsShown(port).url());
 	const file = temporaryFile('test_cards.py');
 	const code = blockOf('python', 'sandbox/testing.md')

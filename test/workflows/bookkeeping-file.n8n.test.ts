@@ -8,7 +8,7 @@ import {
 	useTestEnvironment,
 	withParameters,
 } from './environment.ts';
-import { textOf } from './mailServer.ts';
+import type { Mail } from './mailServer.ts';
 import { withDataTable } from './spreadsheet.ts';
 
 const columns = 'File,Transaction_ID,Created,Card,Merchant,Amount,Currency,What,Text,Sent'.split(
@@ -23,10 +23,9 @@ const environment = useTestEnvironment();
 const lastStep = ({ nodes }: Execution) => nodes.at(-1)?.name;
 
 /** The attached file: its name, and its text. */
-function attached(mail = '') {
-	const [, name = ''] = /filename="?([^"\r\n]+)/.exec(mail) ?? [];
-	const [, base64 = ''] = /attachment;[\s\S]*?\r\n\r\n([\w+/=\r\n]+)/.exec(mail) ?? [];
-	return { name, text: Buffer.from(base64, 'base64').toString('utf8') };
+function attached(mail?: Mail) {
+	const [file] = mail?.files ?? [];
+	return { name: file?.name, text: String(file?.content) };
 }
 
 // bookkeeping-file.test.ts has every difference, format and setting; bookkeeping-file.property.test.ts what can fail.
@@ -125,8 +124,8 @@ test('"Bookkeeping file" hands over each difference once, also if a file could n
 	);
 	expect(linesOf(later?.text)).toEqual([cells('-7.00', pending)]);
 	expect(later?.name).not.toBe(inUsd?.name);
-	expect(textOf(second.mails[0] ?? '')).toContain('Lines: 3. Purchases less refunds: 136.69 USD.');
-	expect(textOf(second.mails[0] ?? '')).toMatch(
+	expect(second.mails[0]?.text).toContain('Lines: 3. Purchases less refunds: 136.69 USD.');
+	expect(second.mails[0]?.text).toMatch(
 		/Purchases of \w+ \d{4} that have settled.* Card bills due in \w+ \d{4}: /,
 	);
 	const recorded = outputOf(first.execution, 'Record the lines').items as Json[];

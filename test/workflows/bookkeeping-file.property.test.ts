@@ -1,7 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { happens } from '../support/happens';
 import { codeStep, type Json } from './codeStep';
 
@@ -126,7 +126,7 @@ class Company {
 	handedOver(): Record<string, number> {
 		const sums: Record<string, number> = {};
 		for (const text of this.files.values()) {
-			for (const cells of readCsv(text.trimEnd()).slice(1)) {
+			for (const cells of parse(text, { bom: true }).slice(1)) {
 				const key = `${cells.at(-1)} ${cells[6]}`;
 				sums[key] = (sums[key] ?? 0) - Math.round(Number(cells[5]) * 100);
 			}

@@ -1,6 +1,6 @@
+import { parse } from 'csv-parse/sync';
 import { DateTime } from 'luxon';
 
-import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { codeStep, type Json } from './codeStep';
 
 const checkSettings = codeStep('bookkeeping-file.json', 'Check the settings');
@@ -73,7 +73,7 @@ function filesOf(items: Json[], table: Json[] = []) {
 function onlyFile(read: Read) {
 	const [file, ...others] = filesOf(compared(read));
 	expect(others).toEqual([]);
-	return readCsv(file?.text.trimEnd() ?? '');
+	return parse(file?.text ?? '', { bom: true });
 }
 
 /** What the lines say: what, which transaction, how much. */

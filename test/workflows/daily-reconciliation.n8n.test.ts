@@ -1,5 +1,6 @@
+import { parse } from 'csv-parse/sync';
+
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
-import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { type ChangingProxy, startChangingProxy } from '../support/changingProxy';
 import { dayOfPurchases } from './dayOfPurchases.ts';
 import { importFor, type LiveWorkflow, useTestEnvironment } from './environment.ts';
@@ -59,7 +60,7 @@ describe('"Daily reconciliation"', () => {
 		]);
 		expect(outputOf(execution, 'Send it by email').files).toEqual(files);
 		const texts = await Promise.all(files.map((file) => n8n.download(file)));
-		const [heads, ...rows] = readCsv(texts.join(''));
+		const [heads, ...rows] = parse(texts.join(''), { bom: true });
 		expect(heads?.join()).toBe(
 			'Difference,Card,Merchant,Time,Transaction says,Events say,Transaction ID',
 		);

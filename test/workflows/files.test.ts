@@ -128,6 +128,21 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		expect(stringsIn(steps).filter((value) => value.includes('.toDateTime('))).toEqual([]);
 	});
 
+	it('writes each record once into a spreadsheet of Google or Microsoft, and no formula', () => {
+		const id = expect.stringMatching(/^(Transaction|Payment) ID$/) as string;
+		const once: Record<string, object> = {
+			'n8n-nodes-base.googleSheets': {
+				operation: 'appendOrUpdate',
+				columns: { mappingMode: 'autoMapInputData', matchingColumns: [id] },
+				options: { cellFormat: 'RAW' },
+			},
+			'n8n-nodes-base.microsoftExcel': {
+				...{ operation: 'upsert', dataMode: 'autoMap', columnToMatchOn: id },
+			},
+		};
+		for (const { type, parameters } of steps) expect(parameters).toMatchObject(once[type] ?? {});
+	});
+
 	it('can tell by email what it tells, and needs no other messenger', () => {
 		const messengers = steps.filter(({ type }) => /slack|Teams/.test(type));
 		expect(messengers.filter(({ disabled }) => disabled !== true)).toEqual([]);

@@ -1,60 +1,45 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
-import { freePort } from '../../dev/harness/tools/ports.ts';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
 
 /** A mail server that takes every mail but those to nobody@example.com, and passes none on. */
-export interface MailServer {
-	/** What n8n's credential for SMTP holds. */
-	credential: object;
-	/** The mails as they were sent, oldest first, with the line ends of Base64 removed. */
-	mails: string[];
-	close: () => Promise<void>;
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+
+/** A mail as programs show it, with the files that are attached; one without a text has its HTML there. */
+export type Mail = Awaited<ReturnType<typeof readMail>>;
+
+async function readMail(bytes: Buffer) {
+	const { subject, to, text, html = '', attachments } = await PostalMime.parse(bytes);
+	const files = attachments.map(({ filename, content }) => ({
+		name: filename,
+		content: Buffer.from(content as ArrayBuffer),
+	}));
+	return { subject, to, text: (text ?? html).trim(), files };
 }
 
-/** Starts a mail server on this machine, which knows as much of SMTP as n8n speaks. */
-export async function startMailServer(): Promise<MailServer> {
-	const mails: string[] = [];
-	const server = createServer((socket) => {
-		let received = '';
-		let isData = false;
-		const reply = (line: string) => socket.write(`${line}\r\n`);
-		socket.setEncoding('utf8').on('data', (chunk: string) => {
-			received += chunk;
-			const end = isData ? '\r\n.\r\n' : '\r\n';
-			for (let at = received.indexOf(end); at >= 0; at = received.indexOf('\r\n')) {
-				const text = received.slice(0, at);
-				received = received.slice(at + end.length);
-				if (isData) mails.push(text.replaceAll(/(?<=\S{75}[^=\s])\r\n(?=\S)/g, ''));
-				isData = !isData && text.toUpperCase() === 'DATA';
-				if (/^RCPT TO:<nobody@/i.test(text)) reply('550 No such user');
-				else reply(isData ? '354 Go on' : text.toUpperCase() === 'QUIT' ? '221 Bye' : '250 OK');
-				if (isData) break;
-			}
-		});
-		reply('220 ready');
+/** Starts a mail server on this machine. */
+export async function startMailServer() {
+	/** Oldest first. */
+	const mails: Mail[] = [];
+	const smtp = new SMTPServer({
+		disabledCommands: ['AUTH', 'STARTTLS'],
+		onRcptTo: ({ address }, _, done) =>
+			done(address.startsWith('nobody@') ? new Error('No such user') : null),
+		onData: (stream, _, done) => {
+			const read = buffer(stream).then(readMail);
+			read.then((mail) => done(void mails.push(mail)), done);
+		},
 	});
-	const port = await freePort();
-	await new Promise<void>((listening) => {
-		server.listen(port, '127.0.0.1', listening);
-	});
-	const close = () => new Promise<void>((closed) => server.close(() => closed()));
-	const credential = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
-	return { credential, mails, close };
-}
-
-/** The text of a mail without attachments. */
-export function textOf(mail: string): string {
-	const end = mail.indexOf('\r\n\r\n');
-	const [head, body] = [mail.slice(0, end), mail.slice(end + 4)];
-	const bytes = /^Content-Transfer-Encoding: base64/im.test(head)
-		? Buffer.from(body, 'base64')
-		: Buffer.from(
-				body
-					.replaceAll('=\r\n', '')
-					.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
-						String.fromCharCode(Number.parseInt(hex, 16)),
-					),
-				'latin1',
-			);
-	return bytes.toString('utf8').replaceAll('\r\n', '\n').trim();
+	const server = smtp.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		/** What n8n's credential for SMTP holds. */
+		credential: { host: '127.0.0.1', port, secure: false, disableStartTls: true },
+		mails,
+		close: () => new Promise<void>((closed) => smtp.close(closed)),
+	};
 }

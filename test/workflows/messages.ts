@@ -1,5 +1,4 @@
 import type { TestEnvironment } from './environment.ts';
-import { textOf } from './mailServer.ts';
 
 /** The texts of the emails that n8n sends while `work` is done, oldest first. */
 export async function messagesDuring(
@@ -8,7 +7,7 @@ export async function messagesDuring(
 ): Promise<string[]> {
 	const before = mails.length;
 	await work();
-	return mails.slice(before).map(textOf);
+	return mails.slice(before).map(({ text }) => text);
 }
 
 /** A message with its time as "now"; only a time as people write it is replaced. */

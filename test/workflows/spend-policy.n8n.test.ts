@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { parse } from 'csv-parse/sync';
+
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { executionOf, trackPurchase } from '../../dev/harness/scenario/purchase.ts';
-import { readCsv } from '../../dev/harness/tools/csv.ts';
 import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import {
@@ -120,7 +121,7 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(new Set(requests.map(({ path }) => path)).size).toBe(requests.length);
 
 		expect(name).toMatch(/^rules-tried-\d{4}-\d\d-\d\d\.csv$/);
-		const [names, first, ...others] = readCsv(file);
+		const [names, first, ...others] = parse(file, { bom: true });
 		expect([names?.slice(0, 3), first?.[0]]).toEqual([
 			['What would happen', 'When', 'Card'],
 			totals?.['What would happen'],

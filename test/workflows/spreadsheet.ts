@@ -1,8 +1,9 @@
+import { parse } from 'csv-parse/sync';
+
 import type { N8nClient } from '../../dev/harness/n8n/client.ts';
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { n8nIsSince } from '../../dev/harness/n8n/version.ts';
 import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
-import { readCsv } from '../../dev/harness/tools/csv.ts';
 import type { Json } from './codeStep';
 import { withParameters } from './environment.ts';
 
@@ -42,6 +43,6 @@ export async function runExport(n8n: N8nClient, id: string, trigger: string) {
 		rows,
 		/** The IDs of the rows in the table, sorted. */
 		rowIds: rows.map((row) => row.id).sort(),
-		...{ fileName: file.fileName, content, csv: readCsv(String(content)) },
+		...{ fileName: file.fileName, content, csv: parse(content, { bom: true }) },
 	};
 }

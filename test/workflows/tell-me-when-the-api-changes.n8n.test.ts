@@ -1,7 +1,6 @@
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import type { Json } from './codeStep.ts';
 import { activated, importFor, useTestEnvironment } from './environment.ts';
-import { textOf } from './mailServer.ts';
 import { withDataTable } from './spreadsheet.ts';
 
 const environment = useTestEnvironment(() => ({}), 'any');
@@ -25,7 +24,7 @@ test('"Tell me when the API changes" reports what differs at first, and then onl
 		const execution = await n8n.run(id, 'Every week');
 		const requests = (await sandbox.requests()).filter(({ number }) => !before.has(number));
 		expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
-		return { execution, mails: mailServer.mails.splice(0).map(textOf) };
+		return { execution, mails: mailServer.mails.splice(0).map(({ text }) => text) };
 	};
 
 	const first = await run();

@@ -2,7 +2,6 @@ import type { WorkflowFile } from '../../dev/harness/n8n/workflow.ts';
 import { requestJson } from '../../dev/harness/tools/json.ts';
 import { waitUntil } from '../../dev/harness/tools/waiting.ts';
 import { activated, importFor, pollsSoon, useTestEnvironment } from './environment.ts';
-import { textOf } from './mailServer.ts';
 
 const environment = useTestEnvironment();
 
@@ -23,8 +22,8 @@ async function publishWatch(name: string) {
 	return (part: string) =>
 		waitUntil(
 			() => {
-				const found = mails.map(textOf).filter((text) => text.includes(part));
-				return Promise.resolve(found[0] && { text: found[0], count: found.length });
+				const found = mails.filter(({ text }) => text.includes(part));
+				return Promise.resolve(found[0] && { text: found[0].text, count: found.length });
 			},
 			{ what: `an email with "${part}"`, withinMs: 120_000, everyMs: 250 },
 		);

@@ -1,10 +1,7 @@
 import { crc32 } from 'node:zlib';
-
-/** A picture of a film. */
 export interface Frame {
 	/** A PNG; all of a film have the same size. */
 	picture: Buffer;
-	/** How long it is shown, in milliseconds. */
 	ms: number;
 }
 
@@ -33,8 +30,6 @@ export function filmOf(frames: readonly Frame[]): Buffer {
 	const animation = chunk('acTL', integers(frames.length, 0));
 	return Buffer.concat([signature, chunk('IHDR', header), animation, ...parts, chunk('IEND')]);
 }
-
-/** The data of all chunks of a type. */
 function dataOf(png: Buffer, type: string): Buffer {
 	const found: Buffer[] = [];
 	for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 
 import { openEditor } from '../../harness/editor/editor.ts';
@@ -8,7 +9,6 @@ import { buildFirstWorkflow } from '../../harness/editor/firstWorkflow.ts';
 import { N8nClient } from '../../harness/n8n/client.ts';
 import { packAndInstall } from '../../harness/n8n/package.ts';
 import type { RunContext } from '../../harness/tools/folders.ts';
-import { freePort } from '../../harness/tools/ports.ts';
 import { readSettings, startN8n, startSandbox } from '../start/services.ts';
 import { usualPorts } from '../steps.ts';
 import type { Screenshots } from './screenshots.ts';
@@ -42,9 +42,9 @@ export async function captureFirstWorkflow(
 	await packAndInstall(join(folder, 'n8n'));
 	const settings = await readSettings(folder);
 	const run = { folder, cleanup };
-	const sandboxPort = await freePort(usualPorts.sandbox);
+	const sandboxPort = await getPort({ port: usualPorts.sandbox });
 	const { dashboard, baseUrl, apiKey, accountId } = await startSandbox(run, sandboxPort);
-	const { url } = await startN8n(run, await freePort(usualPorts.n8n), settings);
+	const { url } = await startN8n(run, await getPort({ port: usualPorts.n8n }), settings);
 	const n8n = new N8nClient({ url, owner: settings.owner });
 	const editor = await openEditor(n8n, browser);
 	const setting = { editor, browser, dashboard, baseUrl, apiKey, accountId, card };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { parse } from 'csv-parse/sync';
 import type { Browser } from 'playwright-core';
 
 import type { N8nClient } from '../../harness/n8n/client.ts';
@@ -7,7 +8,6 @@ import { outputOf } from '../../harness/n8n/executions.ts';
 import { readWorkflow, setUpWorkflow } from '../../harness/n8n/workflow.ts';
 import { addAutomation, type Automation } from '../../harness/scenario/automation.ts';
 import type { SandboxFixture } from '../../harness/scenario/sandboxFixture.ts';
-import { readCsv } from '../../harness/tools/csv.ts';
 import { workflowsFolder } from '../../harness/tools/paths.ts';
 import type { Screenshots } from './screenshots.ts';
 
@@ -97,7 +97,7 @@ async function runExport(n8n: N8nClient, { credentials }: Automation) {
 	const execution = await n8n.run(id, 'Every day at 06:00');
 	const [made] = outputOf(execution, 'Make the file').files;
 	if (made === undefined) throw new Error('There is no file');
-	return { name: made.fileName, rows: readCsv(String(await n8n.download(made))) };
+	return { name: made.fileName, rows: parse(await n8n.download(made), { bom: true }) };
 }
 
 /** Captures the results of {@link withResult}, as `<name>.png`. */

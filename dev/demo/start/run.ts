@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 
+import getPort from 'get-port';
+
 import type { N8nProcess } from '../../harness/n8n/process.ts';
 import { commandLine, integer } from '../../harness/tools/commandLine.ts';
 import { UserError } from '../../harness/tools/errors.ts';
 import { removeFolder, type RunContext } from '../../harness/tools/folders.ts';
 import { repositoryFolder } from '../../harness/tools/paths.ts';
-import { isTaken } from '../../harness/tools/ports.ts';
 import { startProcess, stopProcess } from '../../harness/tools/processes.ts';
 import { type Report, runProgram } from '../../harness/tools/program.ts';
 import { installationSteps, stayUp, stepsOf, usualPorts } from '../steps.ts';
@@ -83,7 +84,7 @@ Everything stays up until Ctrl-C; the next \`npm start\` continues where you lef
 
 /** Throws if a port is taken; `option` chooses another one. */
 async function ensureFree(port: number, option: string): Promise<void> {
-	if (!(await isTaken(port))) return;
+	if ((await getPort({ port })) === port) return;
 	throw new UserError(`Port ${port} is taken`, `Choose another one with ${option}.`);
 }
 

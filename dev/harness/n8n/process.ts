@@ -4,9 +4,10 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import getPort from 'get-port';
+
 import { errorMessage } from '../tools/errors.ts';
 import { n8nScript, nodeProgram } from '../tools/paths.ts';
-import { freePort } from '../tools/ports.ts';
 import { isRunning, lastLines, startProcess, stopProcess } from '../tools/processes.ts';
 import { waitUntil } from '../tools/waiting.ts';
 import { n8nEnvironment, newEncryptionKey } from './environment.ts';
@@ -29,7 +30,6 @@ export const startWithinMs = 300_000;
 
 /** A process of a real n8n: a whole n8n, or a worker or a webhook processor of one. */
 export class N8nProcess {
-	/** Where it listens, without a trailing slash. */
 	readonly url: string;
 	readonly userFolder: string;
 	readonly encryptionKey: string;
@@ -59,8 +59,9 @@ export class N8nProcess {
 	/** Creates the user folder and picks the ports. Nothing runs yet. */
 	static async prepare(options: N8nProcessOptions): Promise<N8nProcess> {
 		await mkdir(options.userFolder, { recursive: true });
-		const port = options.port ?? (await freePort());
-		return new N8nProcess(options, port, await freePort());
+		// It takes n8n long to listen there.
+		const [port, brokerPort] = [await getPort({ reserve: true }), await getPort({ reserve: true })];
+		return new N8nProcess(options, options.port ?? port, brokerPort);
 	}
 
 	/**
@@ -95,7 +96,6 @@ export class N8nProcess {
 		await this.#end((child) => stopProcess(child, 0, 'SIGKILL'));
 	}
 
-	/** Whether n8n runs, ready or not. */
 	get isRunning(): boolean {
 		return this.#child !== undefined && isRunning(this.#child);
 	}

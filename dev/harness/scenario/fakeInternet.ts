@@ -1,7 +1,5 @@
 import { requestJson } from '../tools/json.ts';
-import type { Rows } from './fakeSpreadsheets.ts';
 
-/** A request that n8n sent to the internet. */
 export interface SentRequest {
 	method: string;
 	url: string;
@@ -23,8 +21,8 @@ interface Posted {
 }
 
 /**
- * The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, Google Sheets
- * with every spreadsheet, and nobody else. This machine is reached directly.
+ * The internet as a test's n8n sees it: Slack, which has every channel but #no-such-channel, and nobody
+ * else. This machine is reached directly.
  */
 export type FakeInternet = Awaited<ReturnType<typeof attachInternet>>;
 
@@ -61,10 +59,5 @@ export async function attachInternet({ url }: InternetAddress) {
 				const urls = Object.fromEntries(buttons.map(({ text, url }) => [text.text, url]));
 				return [{ channel, text: texts.find((text) => text.trim() !== '') ?? '', urls }];
 			}),
-		/** The rows of a Google sheet. */
-		rows: async (spreadsheet: string, title: string) => {
-			const query = new URLSearchParams({ spreadsheet, title });
-			return requestJson<Rows>(`${url}/rows?${query.toString()}`);
-		},
 	};
 }

@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
 import { type CompletedRequest, generateCACertificate, getLocal } from 'mockttp';
 
 import type { RunContext } from '../tools/folders.ts';
-import { freePort } from '../tools/ports.ts';
 import type { InternetAddress, SentRequest } from './fakeInternet.ts';
-import { FakeSpreadsheets } from './fakeSpreadsheets.ts';
 
-// Apart from its client: mockttp brings packages that jest cannot load.
+// Apart from its client: tests of several files attach to one.
 
 /** Slack's responses to a message that it accepts, and to one for a channel that it does not have. */
 const accepted = { ok: true, channel: 'C0123456789', ts: '1700000000.000100', message: {} };
@@ -20,7 +19,7 @@ const postMessage = 'https://slack.com/api/chat.postMessage';
 export async function startFakeInternet({ folder, cleanup }: RunContext): Promise<InternetAddress> {
 	const { key, cert } = await generateCACertificate();
 	const server = getLocal({ https: { key, cert } });
-	const port = await freePort();
+	const port = await getPort();
 	await server.start(port);
 	cleanup.defer(() => server.stop());
 	const url = `http://127.0.0.1:${port}`;
@@ -39,20 +38,6 @@ export async function startFakeInternet({ folder, cleanup }: RunContext): Promis
 		.always()
 		.thenCallback(respond(200, refused));
 	await server.forPost(postMessage).thenCallback(respond(200, accepted));
-	const spreadsheets = new FakeSpreadsheets();
-	await server
-		.forAnyRequest()
-		.forHostname('sheets.googleapis.com')
-		.thenCallback(async (request) => {
-			const body = (await request.body.getText()) ?? '';
-			const json = spreadsheets.respond(request.method, new URL(request.url), body);
-			return await respond(200, json)(request);
-		});
-	await server.forGet(`${url}/rows`).thenCallback((request) => {
-		const query = new URL(request.url).searchParams;
-		const [spreadsheet, title] = [query.get('spreadsheet') ?? '', query.get('title') ?? ''];
-		return { statusCode: 200, json: spreadsheets.rows(spreadsheet, title) };
-	});
 	await server.forGet(`${url}/sent`).thenCallback(() => ({ statusCode: 200, json: sent }));
 	await server.forUnmatchedRequest().thenCallback(respond(503, { error: 'Request not mocked' }));
 
