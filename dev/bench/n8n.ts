@@ -12,8 +12,6 @@ export interface BenchCredential {
 	name: string;
 	data: object;
 }
-
-/** What an n8n is started with. */
 interface BenchN8nOptions {
 	/** Names the folder of this n8n, which must not exist yet. */
 	name: string;
@@ -23,8 +21,6 @@ interface BenchN8nOptions {
 	/** Settings of n8n beyond those of dev/harness/n8n/environment.ts. */
 	settings?: Readonly<Record<string, string>>;
 }
-
-/** A running n8n with published workflows. */
 export interface BenchN8n {
 	n8n: N8n;
 	executions: ExecutionTable;
@@ -77,8 +73,6 @@ class ExecutionTable implements Disposable {
 			.get(workflowId);
 		return row as unknown as Counts;
 	}
-
-	/** Waits until this many executions of a workflow have ended. */
 	async waitForEnded(workflowId: string, wanted: number): Promise<void> {
 		await waitUntil(() => this.count(workflowId).ended >= wanted, {
 			what: `${wanted} executions to end`,

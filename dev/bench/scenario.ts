@@ -34,15 +34,11 @@ export interface Contender {
 	 */
 	run: () => Promise<Record<string, number>>;
 }
-
-/** Median and spread of the rounds. */
 interface Summary {
 	median: number;
 	min: number;
 	max: number;
 }
-
-/** What a contender measured. */
 export interface Row extends Pick<Contender, 'setting' | 'name'> {
 	measures: Partial<Record<string, Summary>>;
 }
@@ -58,8 +54,6 @@ export interface Goal {
 	bound: 'at least' | 'at most';
 	wanted: number;
 }
-
-/** What came of a scenario. */
 export interface Result extends Scenario {
 	name: string;
 	rows: Row[];

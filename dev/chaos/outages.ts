@@ -63,7 +63,6 @@ export async function proveOutages(context: CheckContext, count: number): Promis
 	return isProven;
 }
 
-/** Turns a service off for 20 s. */
 async function switchOff({ report, cluster }: CheckContext, service: Service): Promise<void> {
 	await service.stop();
 	report(`   ${service.name} is off`);

@@ -58,7 +58,6 @@ export async function startServer(answer: Answer, port = 0): Promise<HttpServer>
 	};
 }
 
-/** Answers with a JSON body. */
 export function json(
 	response: ServerResponse,
 	status: number,

@@ -13,8 +13,6 @@ export interface Card {
 export class PublicApiClient {
 	readonly url: string;
 	readonly #apiKey: string;
-
-	/** Takes the Base URL and a key. */
 	constructor(url: string, apiKey: string) {
 		this.url = url;
 		this.#apiKey = apiKey;
@@ -24,19 +22,14 @@ export class PublicApiClient {
 	async cards(page = 1): Promise<Card[]> {
 		return (await this.#json<{ data: Card[] }>(`/cards?page=${page}&pageSize=100`)).data;
 	}
-
-	/** A card as it is now. */
 	async card(id: string): Promise<Card> {
 		return this.#json(`/cards/${id}`);
 	}
 
-	/** Creates a recurring card; returns its id. */
 	async createCard(name: string, accountId: number): Promise<string> {
 		const body = { name, type: 'recurring', accountId };
 		return (await this.#json<{ id: string }>('/cards', { method: 'POST', body })).id;
 	}
-
-	/** Freezes, unfreezes or archives a card. */
 	async changeCard(id: string, action: 'freeze' | 'unfreeze' | 'archive'): Promise<void> {
 		await requestOk(`${this.url}/cards/${id}/${action}`, this.#authorized({ method: 'POST' }));
 	}

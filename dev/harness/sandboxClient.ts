@@ -53,8 +53,6 @@ export class SandboxClient {
 		const body = { scope, accountId, apiKey };
 		return (await this.#send<{ apiKey: string }>('POST', '/keys', body)).apiKey;
 	}
-
-	/** Enables and disables features of an account; returns the account. */
 	async setFeatures(accountId: number, features: Partial<Features>): Promise<Account> {
 		return this.#send('PUT', `/accounts/${accountId}/features`, features);
 	}
@@ -73,8 +71,6 @@ export class SandboxClient {
 		const path = `/endpoints/${endpointId}/rotate`;
 		return (await this.#send<{ signingSecret: string }>('POST', path, { secret })).signingSecret;
 	}
-
-	/** Ends a subscription. */
 	async unsubscribe({ id }: Pick<Subscription, 'id'>): Promise<void> {
 		await this.#send('DELETE', `/endpoints/${id}`);
 	}
@@ -124,7 +120,6 @@ export class SandboxClient {
 		await this.#send('PUT', '/clock', { advanceSeconds: seconds });
 	}
 
-	/** Sets the sandbox's clock back to how it was at the start. */
 	async resetClock(): Promise<void> {
 		await this.#send('DELETE', '/clock');
 	}
@@ -133,7 +128,6 @@ export class SandboxClient {
 		await this.#send('PUT', '/faults', { rules });
 	}
 
-	/** Lets the API speak another dialect from now on. */
 	async setDialect(dialect: NonNullable<SandboxOptions['dialect']>): Promise<void> {
 		await this.#send('PUT', '/dialect', { dialect });
 	}

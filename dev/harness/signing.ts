@@ -26,7 +26,6 @@ export function signedDelivery(event: object, secret: string): WebhookRequest {
 	};
 }
 
-/** Sends a delivery; returns the HTTP status of the response. */
 export async function deliver(url: string, { body, headers }: WebhookRequest): Promise<number> {
 	const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
 	await response.arrayBuffer();

@@ -8,7 +8,6 @@ import { type HttpServer, json, startServer } from './httpServer.ts';
  */
 export type Reaction = 'answer' | 'dropAfter' | 'hang' | 'reject400' | 'reject401';
 
-/** A server that makes transfers. */
 export interface TransferApi extends HttpServer {
 	/** The transfers that were made, by Idempotency-Key. */
 	transfers: Map<string, object>;

@@ -23,8 +23,6 @@ const engines: { name: string; settings: Record<string, string>; deliveries: num
 
 const signingSecret = randomBytes(32).toString('hex');
 const credential = { name: 'webhook', type: 'cardPlatformWebhookApi' };
-
-/** A workflow that receives deliveries. */
 interface Receiver {
 	name: string;
 	workflow: Workflow;

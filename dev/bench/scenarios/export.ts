@@ -13,23 +13,10 @@ import {
 } from '../../harness/n8n/workflow.ts';
 import { type BenchCredential, type BenchN8n, startBenchN8n } from '../n8n.ts';
 import type { BenchContext, Contender, Scenario } from '../scenario.ts';
-import { API_PATH, apiKey, roundTripMs } from '../server/api.ts';
+import { API_PATH, apiKey, latencyMs, roundTripMs, transactions } from '../server/api.ts';
 import { startServer } from '../server/start.ts';
 
-/** The API over plain HTTP, or over TLS and a network. */
-interface Network {
-	url: string;
-	/** The certificate to trust. */
-	certificate?: string;
-	credential: BenchCredential;
-	/** Names a setting with this latency of the API. */
-	settingOf: (latencyMs: number) => string;
-	/** All transactions, with this node. */
-	ours: Workflow;
-	/** The same with the HTTP Request node, which reads one page after the other. */
-	http: Workflow;
-}
-
+const setting = `${latencyMs} ms latency, TLS`;
 const wholeWorkflow = 'whole workflow, ms';
 const connections = 6;
 const undici = `undici, ${connections} pages at a time`;
@@ -37,76 +24,60 @@ const undici = `undici, ${connections} pages at a time`;
 /** All of a long list: with this node, with the HTTP Request node, and without n8n. */
 export async function exportAll(context: BenchContext): Promise<Scenario> {
 	const server = await startServer(context);
-	const plain = networkTo(server.plainUrl, 'plain', (ms) => `${ms} ms latency`);
-	const tls = {
-		...networkTo(server.tlsUrl, 'tls', (ms) => `${ms} ms latency, TLS`),
-		certificate: server.certificate,
+	const credential = {
+		name: 'api',
+		type: 'cardPlatformApi',
+		data: { baseUrl: server.url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
 	};
+	const getAll = { resource: 'transaction', operation: 'getAll', returnAll: true };
+	const ours = workflowFor('this node', cardNode('Card Platform', getAll, credential));
+	const http = workflowFor('HTTP Request + Split Out', ...requestNodes(server.url));
 	const bench = await startBenchN8n(context, {
 		name: 'actions',
-		credentials: [headerCredential, plain.credential, tls.credential],
-		workflows: [plain, tls].flatMap(({ ours, http }) => [ours, http]),
+		credentials: [headerCredential, credential],
+		workflows: [ours, http],
 		settings: { NODE_EXTRA_CA_CERTS: server.certificateFile },
 	});
-	const transactions = 20_000;
-
-	const contendersOf = (network: Network, latencyMs: number): Contender[] => {
-		const contender = (name: string, work: Contender['run']): Contender => ({
-			setting: network.settingOf(latencyMs),
-			name,
-			run: async () => {
-				await server.set({ transactions, latencyMs });
-				return work();
-			},
-		});
-		const contenderOf = (workflow: Workflow) =>
-			contender(workflow.name, async () => {
-				const { failed, items, tookMs } = await run(bench, workflow);
-				const message = `${workflow.name} returned ${items} items, not ${transactions}`;
-				assert(!failed && items === transactions, message);
-				return { [wholeWorkflow]: tookMs };
-			});
-		return [
-			contenderOf(network.ours),
-			contenderOf(network.http),
-			contender(undici, async () => {
-				const tookMs = await readWithUndici(network, transactions);
-				return { [wholeWorkflow]: tookMs };
-			}),
-		];
-	};
-	const [ours, http] = [plain.ours.name, plain.http.name];
-	const remote = tls.settingOf(20);
+	const contenderOf = (workflow: Workflow): Contender => ({
+		setting,
+		name: workflow.name,
+		run: async () => {
+			const { failed, items, tookMs } = await run(bench, workflow);
+			const message = `${workflow.name} returned ${items} items, not ${transactions}`;
+			assert(!failed && items === transactions, message);
+			return { [wholeWorkflow]: tookMs };
+		},
+	});
 	return {
 		title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,
-		about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; with TLS, there is a network with a round trip of ${roundTripMs} ms between.`,
+		about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; between is a network with a round trip of ${roundTripMs} ms.`,
 		rounds: 3,
 		measures: [wholeWorkflow],
-		reference: ours,
+		reference: ours.name,
 		contenders: [
-			...contendersOf(plain, 0),
-			...contendersOf(plain, 20),
-			...contendersOf(plain, 100),
-			...contendersOf(tls, 20),
+			contenderOf(ours),
+			contenderOf(http),
+			{
+				setting,
+				name: undici,
+				run: async () => ({ [wholeWorkflow]: await readWithUndici(server) }),
+			},
 		],
 		goals(medianOf) {
-			const faster = (setting: string, wanted: number) => ({
-				says: `times faster than HTTP Request: ${setting}`,
-				value: medianOf(setting, http, wholeWorkflow) / medianOf(setting, ours, wholeWorkflow),
-				bound: 'at least' as const,
-				wanted,
-			});
+			const took = (name: string) => medianOf(setting, name, wholeWorkflow);
 			return [
-				faster(remote, 12),
 				{
-					says: `time over that of undici: ${remote}`,
-					value: medianOf(remote, ours, wholeWorkflow) / medianOf(remote, undici, wholeWorkflow),
+					says: `times faster than HTTP Request: ${setting}`,
+					value: took(http.name) / took(ours.name),
+					bound: 'at least',
+					wanted: 12,
+				},
+				{
+					says: `time over that of undici: ${setting}`,
+					value: took(ours.name) / took(undici),
 					bound: 'at most',
 					wanted: 1.1,
 				},
-				faster(plain.settingOf(0), 2.3),
-				faster(plain.settingOf(20), 7),
-				faster(plain.settingOf(100), 12),
 			];
 		},
 	};
@@ -116,9 +87,8 @@ export async function exportAll(context: BenchContext): Promise<Scenario> {
  * Reads all transactions without n8n, over connections that stay open: the least that reading can cost.
  * Returns the time it took in ms. Throws if there are others than wanted.
  */
-async function readWithUndici({ url, certificate }: Network, wanted: number): Promise<number> {
-	const connect = certificate === undefined ? {} : { ca: certificate };
-	const pool = new Pool(new URL(url).origin, { connections, connect });
+async function readWithUndici({ url, certificate }: { url: string; certificate: string }) {
+	const pool = new Pool(new URL(url).origin, { connections, connect: { ca: certificate } });
 	const read = async (page: number) => {
 		const { body } = await pool.request({
 			path: `${API_PATH}/transactions?page=${page}&pageSize=100`,
@@ -136,7 +106,7 @@ async function readWithUndici({ url, certificate }: Network, wanted: number): Pr
 	await Promise.all(Array.from({ length: connections }, reader));
 	const tookMs = performance.now() - startedAt;
 	await pool.close();
-	assert.equal(items.length, wanted);
+	assert.equal(items.length, transactions);
 	return tookMs;
 }
 
@@ -156,28 +126,20 @@ async function run({ n8n, executions }: BenchN8n, workflow: Workflow) {
 	return { failed: status !== 'success', items: last?.items.length ?? 0, tookMs };
 }
 
-/** The credential of the HTTP Request node. */
+/** A workflow that responds once all of it has run. */
+function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {
+	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
+	return workflowOf(name, [start, ...nodes]);
+}
 const headerCredential: BenchCredential = {
 	name: 'header',
 	type: 'httpHeaderAuth',
 	data: { name: 'Authorization', value: `Bearer ${apiKey}` },
 };
 
-/** A workflow that responds once all of it has run. */
-function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {
-	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
-	return workflowOf(name, [start, ...nodes]);
-}
-
-function networkTo(url: string, name: string, settingOf: Network['settingOf']): Network {
-	const credential = {
-		name,
-		type: 'cardPlatformApi',
-		data: { baseUrl: url, apiKey, keyScope: 'account', readOnly: false, advanced: false },
-	};
-	const getAll = { resource: 'transaction', operation: 'getAll', returnAll: true };
-	const ours = workflowFor('this node', cardNode('Card Platform', getAll, credential));
-	const pages = node('HTTP Request', 'n8n-nodes-base.httpRequest', {
+/** Reads one page after the other with the HTTP Request node, as it can do no better. */
+const requestNodes = (url: string) => [
+	node('HTTP Request', 'n8n-nodes-base.httpRequest', {
 		typeVersion: 4.2,
 		parameters: {
 			authentication: 'genericCredentialType',
@@ -188,11 +150,9 @@ function networkTo(url: string, name: string, settingOf: Network['settingOf']): 
 			options: { pagination: { pagination: nextPageUntilTheLast } },
 		},
 		credential: headerCredential,
-	});
-	const split = splitOutNode('Split Out', 'data');
-	const http = workflowFor('HTTP Request + Split Out', pages, split);
-	return { url, credential, settingOf, ours, http };
-}
+	}),
+	splitOutNode('Split Out', 'data'),
+];
 
 const nextPageUntilTheLast = {
 	paginationMode: 'updateAParameterInEachRequest',

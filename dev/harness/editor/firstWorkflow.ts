@@ -22,12 +22,9 @@ import type { Editor } from './editor.ts';
 /** What `npm start` prints. */
 interface FirstWorkflowSetting {
 	editor: Editor;
-	/** The browser of the editor. */
 	browser: Browser;
-	/** The sandbox's dashboard. */
 	dashboard: string;
 	baseUrl: string;
-	/** A customer-scoped key. */
 	apiKey: string;
 	accountId: string;
 	/** An active card of the account Operating. */

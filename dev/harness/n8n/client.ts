@@ -12,7 +12,6 @@ import { startWithinMs } from './process.ts';
 import { n8nIsSince } from './version.ts';
 import { type CredentialReference, webhookPathOf, type WorkflowNode } from './workflow.ts';
 
-/** A credential that n8n has stored. */
 export type StoredCredential = CredentialReference & { id: string };
 
 /** What attaches a client to an n8n that is already running. */
@@ -59,11 +58,9 @@ export class N8nClient {
 	readonly url: string;
 	/** Who can sign in to the editor. */
 	readonly owner: Owner;
-	/** The workflows that this client has published. */
 	protected readonly published = new Set<string>();
 	protected session: Session | undefined;
 
-	/** Attaches to an n8n. */
 	constructor({ url, owner, session }: N8nAddress) {
 		this.url = url;
 		this.owner = owner;
@@ -75,12 +72,10 @@ export class N8nClient {
 		return this.#signedIn().apiKey;
 	}
 
-	/** Stores a credential. */
 	async addCredential(type: string, data: object, name = type): Promise<StoredCredential> {
 		return this.#post('/rest/credentials', { name, type, data });
 	}
 
-	/** Changes the data of a stored credential. */
 	async changeCredential(credential: StoredCredential, data: object): Promise<void> {
 		const { id, name, type } = credential;
 		await this.#request(`/rest/credentials/${id}`, { method: 'PATCH', body: { name, type, data } });
@@ -104,7 +99,6 @@ export class N8nClient {
 		return (await this.#post<Created>('/rest/workflows', body)).id;
 	}
 
-	/** Nodes and connections of a stored workflow. */
 	async workflow(id: string): Promise<StoredWorkflow> {
 		return this.#get(`/rest/workflows/${id}`);
 	}
@@ -114,7 +108,6 @@ export class N8nClient {
 		await this.#request(`/rest/workflows/${id}`, { method: 'PATCH', body: changes });
 	}
 
-	/** Publishes a stored workflow and waits until its triggers are active. */
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.#request(`/rest/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
@@ -122,7 +115,6 @@ export class N8nClient {
 		this.published.add(id);
 	}
 
-	/** Stores and publishes a workflow; returns its id. */
 	async addAndPublish(workflow: object): Promise<string> {
 		const id = await this.addWorkflow(workflow);
 		await this.publish(id);
@@ -263,7 +255,6 @@ export class N8nClient {
 		return (await (await this.#request(path)).json()) as T;
 	}
 
-	/** The bytes of a file that an execution holds. */
 	async download({ id, data }: ItemFile): Promise<Buffer> {
 		if (id === undefined) return Buffer.from(data, 'base64');
 		const query = new URLSearchParams({ id, action: 'download' });

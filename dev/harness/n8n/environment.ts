@@ -15,18 +15,7 @@ interface N8nSettings {
 
 /** What a program needs of the machine. Nothing else is passed on: an N8N_ or DB_ setting of the person's
  * own n8n, a NODE_ENV of the test runner or a proxy would make this n8n another one. */
-const inherited = [
-	'HOME',
-	'LANG',
-	'PATHEXT',
-	'SYSTEMROOT',
-	'SystemRoot',
-	'TEMP',
-	'TMP',
-	'TMPDIR',
-	'TZ',
-	'USERPROFILE',
-];
+const inherited = ['HOME', 'LANG', 'TMPDIR', 'TZ'];
 
 /** Everything that would call home, or ask the person something at the first visit. */
 const offTheNetwork = {

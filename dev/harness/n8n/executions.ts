@@ -13,9 +13,7 @@ export interface ItemFile {
 /** A node that took part in an execution, and the output of its last run. */
 export interface ExecutedNode {
 	name: string;
-	/** Of all outputs together. */
 	items: unknown[];
-	/** Of each output. */
 	outputs: unknown[][];
 	files: ItemFile[];
 	/** Why the node failed, in n8n's words. */
@@ -35,7 +33,6 @@ export interface Execution {
 	pending: unknown[];
 }
 
-/** Items of each output or input. */
 interface StoredItems {
 	main?: ({ json: unknown; binary?: Record<string, ItemFile> }[] | null)[];
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** The types of this package's nodes. */
 export const cardPlatform = {
 	action: 'n8n-nodes-card-platform.cardPlatform',
 	tool: 'n8n-nodes-card-platform.cardPlatformTool',
@@ -9,7 +8,6 @@ export const cardPlatform = {
 	pollingTrigger: 'n8n-nodes-card-platform.cardPlatformPollingTrigger',
 };
 
-/** The version of the trigger that workflows use. */
 const triggerVersion = 2;
 
 /** How a node refers to a credential; without an id, n8n finds it by its type and name. */
@@ -33,7 +31,6 @@ export interface WorkflowFile {
 	[part: string]: unknown;
 }
 
-/** A workflow that n8n can store. */
 export type Workflow = WorkflowFile & { id: string };
 
 /** The name of a node, the node after it, and how they are connected: `main` and output 0 by default. */
@@ -51,7 +48,6 @@ export interface NodeOptions {
 	[setting: string]: unknown;
 }
 
-/** Reads a workflow file. */
 export async function readWorkflow(file: string): Promise<WorkflowFile> {
 	return JSON.parse(await readFile(file, 'utf8')) as WorkflowFile;
 }
@@ -77,7 +73,6 @@ export function setUpWorkflow(
 	return { ...workflow, id: newId(), nodes };
 }
 
-/** Makes a node. */
 export function node(
 	name: string,
 	type: string,
@@ -93,7 +88,6 @@ export function node(
 	};
 }
 
-/** Makes a Card Platform node. */
 export function cardNode(
 	name: string,
 	parameters: object,
@@ -148,7 +142,6 @@ export function workflowOf(
 	return { id: newId(), name, nodes: placed, connections: toJson(connections), settings };
 }
 
-/** Connects each node to the next, by their names. */
 export function inARow(names: readonly string[]): Connection[] {
 	return names.slice(1).map((to, index): Connection => [names[index] ?? to, to]);
 }

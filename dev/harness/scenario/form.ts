@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 
-/** Who may use the form. */
 export interface FormUser {
 	username: string;
 	password: string;

@@ -9,7 +9,6 @@ import { waitUntil } from '../tools/waiting.ts';
 /** Far more than a delivery and an execution take, even on a busy machine. */
 const withinMs = 90_000;
 
-/** The outcome of a purchase. */
 export interface Outcome {
 	event: CardEvent;
 	/** Of the workflow that the event was delivered to, once it has ended. */

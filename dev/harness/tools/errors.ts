@@ -2,7 +2,6 @@
 export class UserError extends Error {
 	readonly fix: string;
 
-	/** Takes what happened and what to do about it, each in a sentence or two. */
 	constructor(message: string, fix: string, options?: ErrorOptions) {
 		super(message, options);
 		this.name = 'UserError';

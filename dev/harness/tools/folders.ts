@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 /** What all steps of a run share. */
 export interface RunContext {
-	/** A folder for this run only. */
 	folder: string;
 	/** Ends everything that was started. */
 	cleanup: AsyncDisposableStack;

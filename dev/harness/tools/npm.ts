@@ -14,5 +14,5 @@ export async function npm(
 	if (cli !== undefined && basename(cli) === 'npm-cli.js') {
 		return runProcess(process.execPath, [cli, ...args], options);
 	}
-	return runProcess('npm', args, { ...options, shell: process.platform === 'win32' });
+	return runProcess('npm', args, options);
 }

@@ -15,12 +15,11 @@ export const n8nFolder = resolve(
 export const nodeFolder = join(n8nFolder, 'node_modules', 'node', 'bin');
 
 /** The Node.js that n8n runs on, whatever the machine has. */
-export const nodeProgram = join(nodeFolder, process.platform === 'win32' ? 'node.exe' : 'node');
+export const nodeProgram = join(nodeFolder, 'node');
 
 /** n8n's command line, a script for {@link nodeProgram}. */
 export const n8nScript = join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n');
 
-/** The ready-made workflows. */
 export const workflowsFolder = join(repositoryFolder, 'workflows');
 
 /** The ready-made workflow that the demo and the e2e test import. */

@@ -1,9 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 import { waitUntil } from './waiting.ts';
-
-const windows = process.platform === 'win32';
 
 /** How long a process may take to end by itself before it is killed. */
 const usualGraceMs = 8_000;
@@ -19,8 +17,6 @@ export interface ProcessOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Gets every piece of the process's output and error output, as it comes. */
 	onOutput?: (text: string) => void;
-	/** On Windows, programs like npm.cmd start only through a shell. */
-	shell?: boolean;
 	/** An open file that gets the output instead, also when we are gone. */
 	outputFile?: number;
 	/** Gives the process a channel that closes when we are gone, however we went. */
@@ -40,8 +36,7 @@ export function startProcess(
 	const child = spawn(program, args, {
 		...options,
 		// A group of its own also keeps the terminal's Ctrl-C from it: we end things in order.
-		detached: !windows,
-		windowsHide: true,
+		detached: true,
 		stdio: ['ignore', output, output, ...(channel ? ['ipc' as const] : [])],
 	});
 	running.add(child);
@@ -93,10 +88,6 @@ export async function stopProcess(
 ): Promise<void> {
 	const { pid } = child;
 	if (pid === undefined) return;
-	if (windows) {
-		killTree(pid);
-		return;
-	}
 	if (isRunning(child)) {
 		signalGroup(pid, signal);
 		await waitUntil(() => !isRunning(child), {
@@ -104,7 +95,7 @@ export async function stopProcess(
 			withinMs: graceMs,
 		}).catch(() => undefined);
 	}
-	killTree(pid);
+	signalGroup(pid, 'SIGKILL');
 	// In a container without an init, what was killed may stay listed for ever; it runs no more.
 	await waitUntil(() => !signalGroup(pid, 0), {
 		what: `the processes that ${pid} started to end`,
@@ -114,12 +105,12 @@ export async function stopProcess(
 
 /** Kills the programs that are being run to their end: they are started afresh the next time. */
 export function killCommands(): void {
-	for (const { pid } of commands) if (pid !== undefined) killTree(pid);
+	for (const { pid } of commands) if (pid !== undefined) signalGroup(pid, 'SIGKILL');
 }
 
 /** Kills every process that was started here, without asking and without waiting. */
 export function killAll(): void {
-	for (const { pid } of running) if (pid !== undefined) killTree(pid);
+	for (const { pid } of running) if (pid !== undefined) signalGroup(pid, 'SIGKILL');
 }
 
 /** The end of a log: enough of it to see what went wrong. */
@@ -127,21 +118,8 @@ export function lastLines(text: string, count = 25): string {
 	return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-/** Whether a process has not ended yet. */
 export function isRunning(child: ChildProcess): boolean {
 	return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-function killTree(pid: number): void {
-	if (!windows) {
-		signalGroup(pid, 'SIGKILL');
-		return;
-	}
-	try {
-		execFileSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
-	} catch {
-		// It is gone already, which is all we want.
-	}
 }
 
 /** Signals a process and all it started; gives whether any of them was still there. */

@@ -9,7 +9,6 @@ const interruptedCode = 130;
 /** Tells a person what is going on, line by line. */
 export type Report = (line: string) => void;
 
-/** What a program works with. */
 export interface Program {
 	report: Report;
 	/** Gets everything that has to be ended or removed, however the program ends. */

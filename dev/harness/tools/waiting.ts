@@ -3,9 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 interface WaitOptions {
 	/** What is waited for, in words that complete "Gave up waiting for …". */
 	what: string;
-	/** The deadline, in milliseconds from now. */
 	withinMs: number;
-	/** The time between two looks, in milliseconds. */
 	everyMs?: number;
 }
 
