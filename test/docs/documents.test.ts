@@ -1,5 +1,4 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 
 import n8nPackage from '../../dev/n8n/pinned/package.json';
 import packageJson from '../../package.json';
@@ -65,10 +64,4 @@ test('each page that the editor links to exists', () => {
 	]);
 	expect(links.length).toBe(8);
 	expect(links.filter(([, page = '']) => !documents.includes(page))).toEqual([]);
-});
-
-test('workflows/README.md describes every ready-made workflow, beside its picture', () => {
-	const pictures = [...read('workflows/README.md').matchAll(/^!\[.*\]\(\S*?([\w-]+)\.png\)/gm)];
-	const workflows = globSync('workflows/*.json').map((file) => basename(file, '.json'));
-	expect(pictures.map(([, file]) => file).sort()).toEqual(workflows.sort());
 });

@@ -68,45 +68,9 @@ const toExpression = (literal: string): RegExp => {
 
 /** What is repeated: each kind of character, and pairs that begin what an expression may look for. */
 const PARTS = [
-	...[
-		'0',
-		'a',
-		'A',
-		' ',
-		'\t',
-		'/',
-		'\\',
-		'.',
-		':',
-		'-',
-		'+',
-		',',
-		'"',
-		'_',
-		'<',
-		'[',
-		'\0',
-		'\u2028',
-	],
-	...[
-		':00',
-		'-00',
-		'.0',
-		' ,',
-		'a ',
-		'.v0',
-		'%2',
-		'{{',
-		'$json',
-		'e+',
-		'_a',
-		' <',
-		'0,',
-		'#a',
-		'00:00-00',
-		'.',
-		'…',
-	],
+	...Array.from('0aA \t/\\.:-+,"_<[…\0\u2028'),
+	...[':00', '-00', '.0', ' ,', 'a ', '.v0', '%2', '{{', '$json', 'e+', '_a', ' <', '0,', '#a'],
+	'00:00-00',
 ];
 const HOSTILE = PARTS.flatMap((part) => {
 	const long = part.repeat(LENGTH / part.length);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 		await cp(part, join(copy, part), { recursive: true, filter });
 	}
 	for (const file of ['package.json', 'tsconfig.json', '.npmrc']) await cp(file, join(copy, file));
-	await symlink(resolve('node_modules'), join(copy, 'node_modules'), 'junction');
+	await symlink(resolve('node_modules'), join(copy, 'node_modules'));
 	await npm(['pack', '--pack-destination', folder], { cwd: join(copy, 'sandbox'), env });
 	project = join(folder, 'project');
 	await mkdir(project);

@@ -20,7 +20,6 @@ const payment = (changes: Json = {}): Json => ({
 });
 
 const rowsOf = {
-	'Last month by card': (...input: Json[]) => sumPerCard({ input }),
 	'Card transactions to a spreadsheet': (...Transactions: Json[]) =>
 		transactionRows({
 			outputs: { Settings: [{ account: '=a' }], 'Card events': [{}], Transactions },
@@ -41,14 +40,20 @@ const rowsOf = {
 };
 
 test.each<[keyof typeof rowsOf, Json]>([
-	['Last month by card', transaction({ amountNumber: null })],
 	['Card transactions to a spreadsheet', transaction({ amountNumber: null })],
 	['Payments to a spreadsheet', payment({ amount: null })],
 	['Payments to a spreadsheet', payment({ amount: '12,30' })],
 ])('"%s" fails, and names it, if an amount cannot be read', (name, wrong) => {
-	expect(() =>
-		rowsOf[name]({ ...wrong, id: 'good', amount: '1.00', amountNumber: 1 }, wrong),
-	).toThrow(/amount cannot be read: 1\b.* id\b/);
+	const good = { ...wrong, id: 'good', amount: '1.00', amountNumber: 1 };
+	expect(() => rowsOf[name](good, wrong)).toThrow(/amount cannot be read: 1\b.* id\b/);
+});
+
+test('"Last month by card" names when and where, and minds no decline', () => {
+	const of = (changes: Json) => transaction({ amountNumber: null, ...changes });
+	const input = [of({}), of({ status: 'declined' }), of({ id: 'nameless', merchant: null })];
+	expect(() => sumPerCard({ input })).toThrow(
+		'cannot be read: 2. The sums would be wrong without them: id (2026-05-04, Shop); nameless (2026-05-04)',
+	);
 });
 
 test('"Card transactions to a spreadsheet" fails also if the amount of a decline cannot be read', () => {
@@ -62,24 +67,6 @@ test('"Card transactions to a spreadsheet" fails also if the amount of a decline
 		});
 	expect(rows('7.50')).toEqual([expect.objectContaining({ Amount: 0, 'Declined amount': 7.5 })]);
 	expect(() => rows('7,50')).toThrow(/amount cannot be read: 1\b.* id$/);
-});
-
-test('"Daily reconciliation" names an amount that cannot be read', () => {
-	const createdAt = '2026-05-04T12:00:00Z';
-	const listed = { ...{ id: 't', cardId: 'c', createdAt, currency: 'USD' }, status: 'settled' };
-	const event = { ...{ id: 'e', transactionId: 't', cardId: 'c', createdAt }, currency: 'USD' };
-	const compared = (amount: string, ofEvent: string) => {
-		const outputs = {
-			'Day to compare': [{ from: '2026-05-04', to: '2026-05-05' }],
-			Transactions: [{ ...listed, amount }],
-			'Card events': [{ ...event, amount: ofEvent, eventType: 'approved' }],
-		};
-		const [{ differences } = {}] = compareDay({ outputs });
-		return (differences as Json[]).map((row) => [row.Difference, row['Events say']]);
-	};
-	expect(compared('5.00', '5.00')).toEqual([]);
-	expect(compared('5.00', '5,00')).toEqual([['amount', 'cannot be read: 5,00']]);
-	expect(compared('?', '5.00')).toEqual([['amount', 'nothing']]);
 });
 
 /** Every text is a formula. */

@@ -100,6 +100,7 @@ describe('"Daily reconciliation"', () => {
 		['transactions', 'refund', { amount: '41.00' }, 'amount', '41.00', '40.00'],
 		['transactions', 'settled', { amount: 'eighty' }, 'amount', 'eighty', '80.00'],
 		['events', 'declined', { amount: '54.00' }, 'amount', '45.00', '54.00'],
+		['events', 'declined', { amount: '45,00' }, 'amount', '45.00', 'cannot be read: 45,00'],
 		['events', 'settled', { currency: 'EUR' }, 'currency', 'USD', 'EUR'],
 		['events', 'refund', { amountDirection: 'debit' }, 'direction', 'credit', 'debit'],
 		['events', 'alone', { cardId: 'another card' }, 'card', anyCard, 'another card'],
@@ -131,15 +132,21 @@ describe('"Daily reconciliation"', () => {
 		expect(compare(inList(list, 'alone', set({ amount }))).differences).toEqual([]);
 	});
 
-	it('compares no settled amount that the events do not tell, and says how many', () => {
-		// The clearing event is the newer one, which comes first.
-		let seen = 0;
-		const { differences, summary } = compare({
-			events: only('events', 'settled', (record) => (seen++ === 0 ? undefined : record)),
-			transactions: only('transactions', 'settled', set({ amount: '92.00' })),
-		});
+	it('compares no settled amount that the events do not tell, and says how many, if it can be read', () => {
+		const withoutClearing = (amount: string) => {
+			// The clearing event is the newer one, which comes first.
+			let seen = 0;
+			return compare({
+				events: only('events', 'settled', (record) => (seen++ === 0 ? undefined : record)),
+				transactions: only('transactions', 'settled', set({ amount })),
+			});
+		};
+		const { differences, summary } = withoutClearing('92.00');
 		expect(differences).toEqual([]);
 		expect(uncompared(summary)).toBe(uncompared(compare().summary) + 1);
+		expect(withoutClearing('?').differences).toMatchObject([
+			{ Difference: 'amount', 'Transaction says': '?', 'Events say': 'nothing' },
+		]);
 	});
 
 	it('takes the first moment of the day, and no longer that of the next', () => {

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 
-import { outputOf } from '../../dev/harness/n8n/executions.ts';
 import { importFor, useTestEnvironment, withParameters } from './environment.ts';
 import { runExport, withDataTable } from './spreadsheet.ts';
 
@@ -64,38 +63,4 @@ test('"Last month by card" adds up what each card spent, by currency, once', asy
 	expect(other.rows.filter((row) => row.Card_ID === cardId)).toEqual([
 		expect.objectContaining({ Month: months[0], Spent: 9 }),
 	]);
-});
-
-test('"Last month by card" fails, and names what it cannot add up, if an amount cannot be read', async () => {
-	const transaction = (id: string, amountNumber: number | null, status = 'settled') => ({
-		...{
-			localDate: '2026-05-04',
-			merchant: 'Shop',
-			currency: 'USD',
-			cardId: 'card',
-			cardName: 'One',
-		},
-		...{ cardLastFour: '0001', id, amountNumber, status },
-	});
-	const listed = [
-		...[
-			transaction('good', 5),
-			transaction('none', null),
-			transaction('no matter', null, 'declined'),
-		],
-		{ ...transaction('nameless', null), merchant: null },
-	];
-	const pinData = { Transactions: listed.map((json) => ({ json })) };
-	const { id } = await importFor(
-		environment(),
-		'last-month-by-card.json',
-		{ readOnly: true },
-		(file) => ({ ...file, pinData }),
-	);
-	const execution = await environment().n8n.run(id, 'Every month');
-	expect(execution.status).toBe('error');
-	expect(outputOf(execution, 'Sum per card').error).toContain(
-		'Transactions whose amount cannot be read: 2. The sums would be wrong without them: none (2026-05-04, Shop); nameless (2026-05-04)',
-	);
-	expect(execution.nodes.map(({ name }) => name)).not.toContain('Make the file');
 });
