@@ -1,7 +1,5 @@
 import { z } from 'zod/v4';
 
-import { openDatabase } from '../../sandbox/database/open.ts';
-import { listPage } from '../../sandbox/database/paging.ts';
 import {
 	cardId,
 	createCard,
@@ -97,22 +95,6 @@ test('an empty list still has one page', async () => {
 	const sandbox = await startSandbox({ seed: 'none' });
 	const empty = { data: [], totalItemCount: 0, totalPages: 1 };
 	expect(await list(sandbox, '/cards')).toMatchObject(empty);
-});
-
-test.each([
-	[10_000, false],
-	[10_001, true],
-])('the total of %d items is a lower bound: %j', (count, totalItemCountCapped) => {
-	const numbers = JSON.stringify([...Array(count).keys()]);
-	const list = {
-		schema: z.object({ value: z.number() }),
-		from: `json_each('${numbers}')`,
-		filters: [],
-		orderBy: ['value'],
-	};
-	const request = { sort: 'asc', page: 101, pageSize: 100 } as const;
-	const expected = { totalItemCount: 10_000, totalPages: 100, totalItemCountCapped };
-	expect(listPage(openDatabase(':memory:'), list, request)).toMatchObject(expected);
 });
 
 test('a released transaction has an amount of zero, and no merchantName if the merchant has none', async () => {

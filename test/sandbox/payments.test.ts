@@ -40,9 +40,6 @@ test.each<[string, number, scope?: string]>([
 	['from=2026-03-02&to=2026-03-01', 400],
 	['from=2026-03-02', 400],
 	['to=2026-03-02', 400],
-	['from=2026-02-30&to=2026-03-02', 400],
-	['from=01/02/2026&to=2026-03-02', 400],
-	['from=2026-01-01&to=2026-03-02&accountId=x', 400],
 ])('%s gives %d', async (query, status, scope = 'account') => {
 	const sandbox = await start();
 	if (scope !== 'customer') await sandbox.makeKey(1001);

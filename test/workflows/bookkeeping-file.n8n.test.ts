@@ -115,9 +115,9 @@ test('"Bookkeeping file" hands over each difference once, also if a file could n
 			.split('\r\n')
 			.slice(1)
 			.map((line) => line.replace(/^[\d-]{10}/, 'day'));
-	const cells = (amount: string, transaction: string, what = '') =>
+	const cells = (amount: string, transaction: string) =>
 		expect.stringMatching(
-			`^day,${amount},"Corner ""Café"", Ltd\\.",(Books \\(\\d{4}\\)|"Books \\(\\d{4}\\), ${what}"),${transaction}$`,
+			`^day,${amount},"Corner ""Café"", Ltd\\.",Books \\(\\d{4}\\),${transaction}$`,
 		) as string;
 	expect(linesOf(inUsd?.text).sort()).toEqual(
 		[cells('-79.99', usd), cells('-90.00', refunded), cells('33.30', refund)].sort(),
@@ -154,31 +154,20 @@ test('"Bookkeeping file" hands over each difference once, also if a file could n
 	expect(fourth.mails.map((mail) => linesOf(attached(mail).text))).toEqual([
 		[expect.stringMatching(`^day,5\\.00,'=Bistro,"Books \\(\\d{4}\\), no longer settled",${eur}$`)],
 	]);
-	await change(
-		changed({ [usd]: { amount: '100.00' }, [eur]: { status: 'released', amount: '0.00' } }),
-	);
-	const fifth = await run();
-	expect(fifth.mails.map((mail) => linesOf(attached(mail).text))).toEqual([
-		[cells('-20.01', usd, 'amount changed')],
-	]);
 
 	// As it comes: without email, for QuickBooks.
-	await change((file) => ({
-		...filledIn(changed({ [eur]: { status: 'released' } })(file), {
-			format: 'quickbooks',
-			dateFormat: 'MM/dd/yyyy',
-		}),
-		nodes: filledIn(file, { format: 'quickbooks', dateFormat: 'MM/dd/yyyy' }).nodes.map((node) =>
-			node.name === mailStep ? { ...node, disabled: true } : node,
-		),
-	}));
-	const sixth = await run();
-	expect([lastStep(sixth.execution), sixth.mails]).toEqual(['Done', []]);
-	const [file] = outputOf(sixth.execution, 'Make the file').files;
+	const quickbooks = { format: 'quickbooks', dateFormat: 'MM/dd/yyyy' };
+	await change((file) => {
+		const corrected = changed({ [usd]: { amount: '100.00' }, [eur]: { status: 'released' } })(file);
+		const { nodes, ...rest } = filledIn(corrected, quickbooks);
+		const off = nodes.map((node) => (node.name === mailStep ? { ...node, disabled: true } : node));
+		return { ...rest, nodes: off };
+	});
+	const fifth = await run();
+	expect([lastStep(fifth.execution), fifth.mails]).toEqual(['Done', []]);
+	const [file] = outputOf(fifth.execution, 'Make the file').files;
 	if (!file) throw new Error('There is no file');
 	expect(String(await n8n.download(file))).toMatch(
-		/^Date,Description,Amount\r\n\d\d\/\d\d\/\d{4},Corner Café Ltd. Books \d{4} amount changed,20\.01\r\n$/,
+		/^Date,Description,Amount\r\n\d\d\/\d\d\/\d{4},Corner Café Ltd. Books \d{4} amount changed,-20\.01\r\n$/,
 	);
-	const seventh = await run();
-	expect(seventh.execution.nodes.map(({ name }) => name)).not.toContain('Make the file');
 });

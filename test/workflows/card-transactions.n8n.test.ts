@@ -76,15 +76,8 @@ test('"Card transactions to a spreadsheet" writes each transaction of the last d
 		const row = rows.find((each) => each.at(-1) === transaction);
 		return of.map((column) => row?.[columns.indexOf(column)]);
 	};
-	expect(cells(recent, 'Merchant', 'Amount')).toEqual([`'+Corner "Café"`, '0.10']);
-	expect(cells(refund, 'Amount')).toEqual(['-33.30']);
-	expect(cells(refund, 'Declined amount')).toEqual(['']);
-	const declineColumns = ['Amount', 'Declined amount', 'Status', 'Decline reason', 'Country'];
-	expect(cells(declined, ...declineColumns)).toEqual([
-		'0.00',
-		'45.00',
-		'declined',
-		'suspected fraud',
-		'US',
+	expect(cells(refund, 'Amount', 'Declined amount')).toEqual(['-33.30', '']);
+	expect(cells(declined, 'Amount', 'Declined amount', 'Status', 'Decline reason')).toEqual([
+		...['0.00', '45.00', 'declined', 'suspected fraud'],
 	]);
 });

