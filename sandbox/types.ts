@@ -69,7 +69,6 @@ export interface SandboxOptions {
 	trace?: ((line: string) => void) | undefined;
 }
 
-/** A running sandbox. */
 export interface Sandbox {
 	/** Address without a path, e.g. http://127.0.0.1:4010; the control plane is at /sandbox. */
 	url: string;

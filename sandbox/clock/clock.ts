@@ -12,14 +12,11 @@ create table clock (id integer primary key check (id = 1), ahead integer not nul
 /** A clock that can be set and stopped; it goes on from there at its own pace, also after a restart with the same file. */
 export interface Clock {
 	now: () => Date;
-	/** What it shows after a reset. */
 	start: () => Date;
-	/** Whether it was changed since the start. */
 	adjusted: () => boolean;
 	frozen: () => boolean;
 	/** Sets it to a time, from which it goes on unless it is to be stopped. */
 	set: (time: Date, frozen: boolean) => void;
-	/** Takes it back to how it was at the start. */
 	reset: () => void;
 }
 

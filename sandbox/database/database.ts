@@ -38,7 +38,6 @@ export class Database {
 		this.#sqlite.exec(sql);
 	}
 
-	/** Runs one statement; gives the number of rows it changed. */
 	run(sql: string, params: Params = {}): number {
 		return Number(this.#statement(sql).run(params).changes);
 	}
@@ -51,7 +50,6 @@ export class Database {
 		this.#statement(`insert into ${table} (${columns.join()}) values (${places})`).run(...values);
 	}
 
-	/** Changes columns of the row with an id. */
 	update(table: string, id: string | number, columns: Row): void {
 		const changes = Object.keys(columns).map((column) => `${column} = ?`);
 		const values = Object.values(columns).map(toSql);
@@ -84,7 +82,6 @@ export class Database {
 		}
 	}
 
-	/** Closes the file. The database cannot be used afterwards. */
 	close(): void {
 		this.#sqlite.close();
 	}

@@ -10,9 +10,7 @@ const end = z.enum(['included', 'excluded']);
 
 /** How an API could fill the gaps of its description (§2, §4); by default as the sandbox itself does. */
 const dialectSchema = z.strictObject({
-	/** Names of query parameters on the wire. */
 	names: z.record(parameter, z.string().min(1)).default({}),
-	/** Parameters that have no effect. */
 	ignores: z.array(parameter).default([]),
 	/** The response to a parameter that no list has. */
 	unknown: z.enum(['ignored', 'refused']).default('ignored'),

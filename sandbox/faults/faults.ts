@@ -3,13 +3,10 @@ import type { FaultKind, FaultRule, RuleOf } from './rules.ts';
 type CountedRule = FaultRule & { applied: number };
 
 export interface Faults {
-	/** The rules in force, with counts. */
 	rules: () => CountedRule[];
 	/** The rules that may still be applied. */
 	active: () => FaultRule[];
-	/** Puts rules into force instead of those before. */
 	set: (rules: FaultRule[]) => void;
-	/** Puts one more rule into force, after the others. */
 	add: (rule: FaultRule) => void;
 	/**
 	 * Gives the first rule of a kind that applies now, and counts it as applied; `concerned` tells

@@ -46,7 +46,6 @@ const RULES = [
 	z.strictObject({ kind: z.literal('bad-signature'), ...when }),
 ] as const;
 
-/** Which requests a rule is about. */
 interface Scope {
 	kind: string;
 	method?: string | undefined;

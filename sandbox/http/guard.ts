@@ -46,6 +46,5 @@ export function localRequestsOnly(boundHost: string): MiddlewareHandler<ControlE
 /** Gives a host as it stands in a URL: IPv6 addresses in brackets. */
 export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/** Tells whether an IP address is of the machine itself. */
 export const isLoopback = (address: string): boolean =>
 	address === '::1' || /^(::ffff:)?127\./.test(address);

@@ -6,9 +6,7 @@ export const WARNING_HEADER = 'Sandbox-Warning';
 const MOST_CHARACTERS = 500;
 
 interface Notes {
-	/** Parameters of the query that were read. */
 	known?: string[];
-	/** Fields of the body that were not read. */
 	unknownFields?: string[];
 	/** What else a client should know about a response. */
 	warnings?: string[];

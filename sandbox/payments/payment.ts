@@ -111,7 +111,6 @@ export function movePayment(
 	return { ...scheduled, dueDate };
 }
 
-/** Adds a payment. Throws when its id is taken. */
 export function insertPayment(db: Database, payment: Payment): void {
 	db.insert('payments', { ...payment });
 }

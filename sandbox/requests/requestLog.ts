@@ -13,7 +13,6 @@ const LOGGED_BODY_LENGTH = 10_000;
 /** Headers and parameters whose values the log does not keep. */
 const SECRET_NAME = /authorization|cookie|api[-_]?key|access[-_]?key|secret|token|password/i;
 
-/** What stands for a value that the log does not keep. */
 const REDACTED = '***';
 
 /** A request to the API with its response. Without keys, wherever they are sent, and without the body of sensitive details. */

@@ -19,7 +19,6 @@ const cardSchema = z.strictObject({
 		.string()
 		.regex(/^\d{4}$/, 'expected 4 digits')
 		.default('0000'),
-	/** How old it is. */
 	days: days.default(0),
 	categories: z.array(categorySchema).default([]),
 	/** Deprecated (§2). */

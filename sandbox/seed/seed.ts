@@ -15,7 +15,6 @@ export const seedNameSchema = z.enum(['small', 'none']);
 export const seedSchema = z.union([seedNameSchema, seedDataSchema]);
 type Seed = z.infer<typeof seedSchema>;
 
-/** Tells whether nothing was ever put into the database. */
 export const isEmpty = (db: Database): boolean => listAccounts(db).length === 0;
 
 /** Deletes everything and writes a seed; dates are counted back from `now`. Throws, and changes nothing, if it cannot. */

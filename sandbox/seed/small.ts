@@ -18,7 +18,6 @@ accountId | name | lastFour | status | type | days | categories | limit | catego
 1002 | Client dinners        | 7318 | active   | recurring  | 210 | restaurants entertainment | 2500.00 monthly | -
 1002 | Search advertising    | 0071 | archived | recurring  | 600 | advertising | - | -`;
 
-/** All of them are invented. */
 const MERCHANTS = `
 key | merchantName | merchantCity | merchantState | merchantCountry | merchantPostalCode | merchantStreetAddress | merchantTaxId | mcc | category
 cloud       | NIMBUS CLOUD SERVICES | Seattle       | WA | US | 98109 | - | - | 7372 | cloud_computing

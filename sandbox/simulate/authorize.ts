@@ -21,7 +21,6 @@ interface Charge {
 
 export type SimulationServices = Pick<Services, 'db' | 'now' | 'faults' | 'wakeDeliveries'>;
 
-/** A purchase as the network requests it. */
 interface AuthorizationRequest extends Charge {
 	cardId: string;
 	/** A reason to decline that lies outside the platform. */

@@ -56,7 +56,6 @@ const transactionRow = z.object({
 		.transform((name) => name ?? undefined),
 	/** What the network requested, increments included; `amount` shrinks when some of it is reversed. */
 	authorizedAmount: z.number(),
-	/** How much of `amount` has been cleared. */
 	clearedAmount: z.number(),
 	/** How much of what was cleared has been refunded, each time by a separate transaction. */
 	refundedAmount: z.number(),

@@ -10,7 +10,6 @@ const usageRow = z.object({
 	used: z.number().transform(Boolean),
 });
 
-/** What a card has spent, and whether it is used up. */
 export type CardUsage = z.infer<typeof usageRow>;
 
 /** Tells whether a charge is one of the small ones that a single-use card does not count (§2 Card). */

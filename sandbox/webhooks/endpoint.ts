@@ -27,7 +27,6 @@ export const endpointUrlSchema = z
 	.max(MAX_URL_LENGTH)
 	.refine((url) => /^https?:/i.test(url) && URL.canParse(url), 'expected an http or https URL');
 
-/** A signing secret that a person chooses. */
 export const signingSecretSchema = z
 	.string()
 	.regex(/^[!-~]{8,255}$/, 'expected 8 to 255 printable ASCII characters without spaces');

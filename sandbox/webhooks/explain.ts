@@ -32,7 +32,6 @@ const BY_REASON: Record<string, string> = {
 		'The trigger could not check the delivery: the log of n8n says why. If its credential was deleted, select another one and publish.',
 };
 
-/** What to do when no response came. */
 function byError(error: string, url: string): string {
 	const { host, hostname } = new URL(url);
 	if (error.includes('ECONNREFUSED')) {

@@ -17,7 +17,6 @@ interface SendOptions {
 	timeout: number;
 	/** Aborted when the sandbox closes. */
 	closing: AbortSignal;
-	/** Receives the request before it is sent. */
 	onDelivery?: ((delivery: OutgoingDelivery) => void) | undefined;
 }
 
