@@ -5,7 +5,7 @@ process.env.TZ = 'America/New_York';
 
 /** @type {import('jest').Config} */
 const shared = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/support/environment.js',
 	transform: {
 		'^.+\\.[jt]s$': [
 			'@swc/jest',

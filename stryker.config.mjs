@@ -59,6 +59,7 @@ export default {
 			displayName: 'mutation',
 			// Stryker would add jest.config.js's, with all their tests.
 			projects: [],
+			testEnvironment: 'node',
 			setupFiles: ['<rootDir>/test/support/mutation/fewRuns.js'],
 			// Not the tests of the sandbox and the package, and those of documents, which compare wording with the source.
 			testMatch: [

@@ -53,7 +53,7 @@ test('trigger prints what a receiver responded', async () => {
 	await sandbox.client.subscribe(1002, receiver.url);
 	const { printed } = await simulate(sandbox, 'purchase');
 	const [delivery] = await receiver.waitFor(1);
-	expect(JSON.parse(String(delivery?.body))).toEqual(printed.event);
+	expect(JSON.parse(delivery?.body ?? '')).toEqual(printed.event);
 	const answered = { url: receiver.url, status: 'delivered', attempts: 1, httpStatus: 200 };
 	expect(printed.deliveries).toMatchObject([answered]);
 });

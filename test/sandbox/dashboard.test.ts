@@ -354,7 +354,7 @@ test('one click makes several declines, and shows what became of each, when it i
 	const { url } = await send('3');
 	await sandbox.api('POST', `${CARD}/freeze`);
 	const [sent] = await receiver.waitFor(3);
-	expect(JSON.parse(String(sent?.body))).toMatchObject({ currency: 'EUR', ...merchant });
+	expect(JSON.parse(sent?.body ?? '')).toMatchObject({ currency: 'EUR', ...merchant });
 	await eventually(async () => {
 		const shown = words(await (await fetch(url)).text());
 		expect(shown).toContain('3 declined. Deliveries: 3 pending');

@@ -59,7 +59,7 @@ test('the curl script of the README', async () => {
 		bodies.push(runCall(call, host));
 		if (bodies.length === 2) await receiver.waitFor(1);
 	}
-	const eventId: unknown = JSON.parse(String(receiver.received[0]?.body));
+	const eventId: unknown = JSON.parse(receiver.received[0]?.body ?? '');
 	expect(bodies).toMatchObject([
 		{ overallCreditLimit: '400000.00' },
 		{ event: eventId },

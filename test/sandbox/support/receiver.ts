@@ -1,26 +1,16 @@
-import { once } from 'node:events';
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type Server,
-	type ServerResponse,
-} from 'node:http';
+import type { ServerResponse } from 'node:http';
 
+import { type HttpServer, startServer } from '../../../dev/harness/httpServer.ts';
 import type { SandboxClient } from '../../../dev/harness/sandboxClient.ts';
 import { eventually } from '../../../dev/harness/tools/waiting.ts';
 import type { SandboxOptions } from '../../../sandbox/types.ts';
 import { cardId, startSandbox } from './sandbox.ts';
 
-interface Received {
-	headers: IncomingHttpHeaders;
-	body: Buffer;
-}
-
 export interface Receiver {
 	url: string;
-	received: Received[];
+	received: HttpServer['requests'];
 	/** Waits until so many requests have arrived; gives them all. */
-	waitFor(count: number): Promise<Received[]>;
+	waitFor(count: number): Promise<HttpServer['requests']>;
 }
 
 /** How long a wait for a delivery may take, in ms. After a first one in vain, the others of the file need not be as long. */
@@ -35,13 +25,10 @@ async function delivered<T>(check: () => T | Promise<T>): Promise<T> {
 	}
 }
 
-const running = new Set<Server>();
+const running = new Set<HttpServer>();
 
-afterEach(() => {
-	for (const server of running) {
-		server.close();
-		server.closeAllConnections();
-	}
+afterEach(async () => {
+	await Promise.all([...running].map(({ close }) => close()));
 	running.clear();
 });
 
@@ -52,22 +39,11 @@ afterEach(() => {
 export async function startReceiver(
 	answer: (response: ServerResponse, index: number) => void = (response) => response.end(),
 ): Promise<Receiver> {
-	const received: Received[] = [];
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-			answer(response, received.length - 1);
-		});
-	});
+	const server = await startServer((_, response, count) => answer(response, count - 1));
 	running.add(server);
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+	const { url, requests: received } = server;
 	return {
-		url: `http://127.0.0.1:${address.port}/hook`,
+		url: `${url}/hook`,
 		received,
 		waitFor: (count) =>
 			delivered(() => {
