@@ -25,15 +25,6 @@ const entriesIn = (entries: Entry[]): Entry[] =>
 
 const entries = entriesIn(forms.flat());
 
-const sentences = (text: string) =>
-	text.replace(/<[^>]+>|e\.g\./g, '').split(/[.?!](?= [A-Z0-9])/).length;
-
-test('a tooltip has at most two sentences', () => {
-	const texts = entries.flatMap(({ description, hint }) => [description ?? [], hint ?? []].flat());
-	expect(texts.length).toBeGreaterThan(100);
-	expect([...new Set(texts)].filter((text) => sentences(text) > 2)).toEqual([]);
-});
-
 test('a label is not cut in a panel of n8n’s usual width', () => {
 	const labels = entries.flatMap(({ displayName = '', type }) =>
 		type === 'notice' || type === 'hidden' ? [] : displayName,
