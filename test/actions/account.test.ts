@@ -1,4 +1,4 @@
-import { expectRefused, send, useFakeClock } from '../support/execute';
+import { send, useFakeClock } from '../support/execute';
 import { parametersOf } from '../support/operations';
 
 useFakeClock();
@@ -23,11 +23,4 @@ test('a response with another account or name is no rename', async () => {
 		expect(error?.message).toContain('instead of the renamed account');
 		expect(error?.description).toContain('The outcome is unknown');
 	}
-});
-
-test.each([
-	[{ accountId: '' }, 'Account ID is empty'],
-	[{ name: ' ' }, 'Name is empty'],
-])('a rename with %j is refused', async (more, message) => {
-	await expectRefused(parametersOf('account/rename', more), message);
 });

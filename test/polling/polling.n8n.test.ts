@@ -64,20 +64,3 @@ test('each event runs once: nothing old, and all that is new, also after a poll 
 	const last = await purchase(0);
 	expect(await arrived(id, last.event)).toEqual([refund, lost, last].map(({ event }) => event.id));
 });
-
-test('a manual run gets the newest events at once', async () => {
-	const { n8n } = environment();
-	const id = await n8n.addWorkflow(newWorkflow());
-	const { event } = await purchase(0, { decline: { reason: 'suspected_fraud' } });
-	const execution = await n8n.run(id, 'Polling');
-	expect(execution.status).toBe('success');
-	const { items } = outputOf(execution, 'Polling');
-	expect(items[0]).toEqual({
-		...event,
-		eventType: 'declined',
-		summary: expect.stringMatching(/^Declined: 1\.00 USD.*suspected fraud$/),
-		declineReason: 'suspected_fraud',
-		delivery: { source: 'polling' },
-	});
-	expect(outputOf(execution, 'Downstream').items).toEqual(items);
-});

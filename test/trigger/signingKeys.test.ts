@@ -42,16 +42,10 @@ function createTrigger(name = 'Trigger', mode: WorkflowExecuteMode = 'webhook') 
 	return trigger;
 }
 
-test('in production, the credential is read once in 30 s, whatever comes together', async () => {
+test('in production, deliveries that come together read the credential once', async () => {
 	const trigger = createTrigger();
 	await Promise.all(Array.from({ length: 20 }, async () => await trigger.keys()));
-	trigger.secret = 'newer';
-	now += 29_999;
-	expect(await trigger.secrets()).toEqual(['new']);
 	expect(trigger.reads).toBe(1);
-	now++;
-	expect(await trigger.secrets()).toEqual(['newer']);
-	expect(trigger.reads).toBe(2);
 });
 
 test('no schedule of deliveries makes a key be trusted for 30 s after it was removed', async () => {
