@@ -59,16 +59,13 @@ test.each<[string, INodeParameters, object]>([
 	['a limit', { limit: limit('5', ' monthly ') }, { limit: { amount: '5.00', type: 'monthly' } }],
 	['custom fields', { customFields: '{"memo":"Q4","tags":["a"]}' }, { memo: 'Q4', tags: ['a'] }],
 	['custom fields that win', { customFields: '{"type":"x"}' }, { type: 'x' }],
+	// As each object has one.
+	['a constructor', { customFields: '{"constructor":"x"}' }, { constructor: 'x' }],
 ])('create with %s', async (_name, additionalFields, more) => {
 	const { sent, json } = await send(create({ name: ' Travel ', additionalFields }), echo);
 	const body = { name: 'Travel', type: 'recurring', ...more };
 	expect(sent).toEqual([{ method: 'POST', path: '/cards', query: {}, body }]);
 	expect(json).toEqual([{ id: CARD, ...body }]);
-});
-
-test('a custom field may have the name of what each object has', async () => {
-	const { sent } = await send(createWith({ customFields: '{"constructor":"x"}' }));
-	expect(sent[0]).toMatchObject({ body: { constructor: 'x' } });
 });
 
 describe('the card after a change', () => {
@@ -286,13 +283,6 @@ describe('the card after a change', () => {
 		}));
 		expect(error?.message).toContain(differs('limit'));
 	});
-
-	test('a limit and Custom Fields with another one conflict', async () => {
-		const customFields = JSON.stringify({ limit: { amount: '9' } });
-		const { error, sent } = await send(update({ ...daily, customFields }), card);
-		expect(error?.message).toBe('Custom Fields conflicts with another field: "limit"');
-		expect(sent).toEqual([]);
-	});
 });
 
 test('an update without a response', async () => {
@@ -329,6 +319,10 @@ test.each<[string, INodeParameters]>([
 	['Remove Categories conflicts', update({ clearCategories: true, categories: ['parking'] })],
 	['Remove Limit conflicts with Limit', update({ removeLimit: true, ...daily })],
 	['Remove Limit is not true or false: "yes"', update({ removeLimit: 'yes' })],
+	[
+		'Custom Fields conflicts with another field: "limit"',
+		update({ ...daily, customFields: '{"limit":{"amount":"9"}}' }),
+	],
 	['Name is empty', create({ name: ' ' })],
 	['Limit Amount is not a valid amount: "much"', createWith({ limit: limit('much', 'x') })],
 	['Categories is not a list', update({ categories: 'parking' })],

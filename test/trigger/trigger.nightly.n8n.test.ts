@@ -22,11 +22,10 @@ import { declinedEvent, newWorkflow, type NodeBetween, runsOf, secret, send } fr
 const cleanup = new AsyncDisposableStack();
 let n8n: N8n;
 let credential: StoredCredential;
-let folder: string;
 
 // One n8n serves the whole file: a start takes half a minute.
 beforeAll(async () => {
-	folder = await temporaryFolder('trigger', cleanup);
+	const folder = await temporaryFolder('trigger', cleanup);
 	await usePackedPackage();
 	// What is only dropped is logged for this level.
 	n8n = await startPackedN8n({ folder, cleanup }, { N8N_LOG_LEVEL: 'debug' });
