@@ -36,12 +36,14 @@ test('a transfer moves funds, each without a key, and the response has exactly t
 	expect(await limits(sandbox)).toEqual(['249975.00', '150025.00']);
 });
 
-// What a used key and a refused one do to the next requests is in conservation.test.ts, too.
 test('the same request with the same key has the same answer; another one is refused, and nothing moves', async () => {
 	const sandbox = await start();
 	const send = (accountId: number, amount: string, toAccountId: number) =>
 		sandbox.send('POST', `/accounts/${accountId}/transfers`, { amount, toAccountId }, withKey('k'));
+	// It does not use up the key.
+	expect(await send(1001, '300000.00', 1003)).toEqual(refused());
 	const first = await send(1001, '1.00', 1003);
+	expect(first.status).toBe(201);
 	expect(await send(1001, '1.00', 1003)).toEqual(first);
 	expect(await send(1001, '1.01', 1003)).toEqual(refused());
 	expect(await send(1002, '1.00', 1003)).toEqual(refused());
