@@ -77,11 +77,13 @@ const action = fc.oneof(
 
 test('money is conserved under any sequence of purchases, steps and transfers', () => {
 	const done: Record<string, number> = {};
+	let runs = 0;
 	fc.assert(
 		fc.property(fc.array(action, { maxLength: 60, size: 'max' }), (actions) => {
 			const card = { limit: { amount: CARD_LIMIT, type: 'lifetime' } };
 			const services = servicesOf(databaseWithCards(NOW, LIMIT, card), () => NOW);
 			const ids: string[] = [];
+			runs += 1;
 			let events = 0;
 			const act = (each: (typeof actions)[number]) => {
 				if (each.kind === 'transfer') {
@@ -116,7 +118,7 @@ test('money is conserved under any sequence of purchases, steps and transfers', 
 		}),
 		{ numRuns: 150 },
 	);
-	// Each of them was accepted often enough to show something.
-	const often = Object.keys(done).filter((what) => (done[what] ?? 0) > 20);
+	// Each of them was accepted often enough to show something. A test of mutations runs less often.
+	const often = Object.keys(done).filter((what) => (done[what] ?? 0) > runs / 10);
 	expect(often.sort()).toEqual(['declined', 'pending', 'transfer', ...STEPS].sort());
 });
