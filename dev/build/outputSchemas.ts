@@ -48,6 +48,8 @@ export function outputSchemas(
 		if (schema instanceof zod.ZodArray) return { type: 'array', items: convert(schema.element) };
 		if (schema instanceof zod.ZodObject) {
 			const fields = Object.entries(record(string(), unknown()).parse(schema.shape));
+			// Of any other object, nothing is known.
+			if (fields.length === 0) return { type: 'object' };
 			const properties = fields.map(([name, field]) => [name, convert(field)] as const);
 			return { type: 'object', properties: Object.fromEntries(properties) };
 		}

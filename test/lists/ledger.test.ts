@@ -64,6 +64,14 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 			page(14, 15, { totalItems: 15, totalPages: 1 }),
 		),
 	],
+	[
+		'the first page may lack what the API leaves out',
+		['more', 'complete'],
+		read(
+			page(0, 90, { totalItems: 190, totalPages: 2 }),
+			page(90, 190, { totalItems: 190, totalPages: 2 }),
+		),
+	],
 	['so is the limit', ['more', 'complete'], readUpTo(150)(one, two)],
 	['no total: an empty page', ['more', 'complete'], read(page(0, 9), page(0, 0))],
 	['or a 404', ['more', 'complete'], read(page(0, 100), refused('404'))],

@@ -7,7 +7,8 @@ import { z } from 'zod';
 /** Any JSON, in n8n's type for items. */
 export const anyJson = z.custom<GenericValue>();
 
-export const objectSchema = z.record(z.string(), anyJson);
+/** Not a record: zod 4 refuses one with a field `constructor`. */
+export const objectSchema: z.ZodType<IDataObject> = z.object({}).catchall(anyJson);
 
 /** What comes first in a record: when, who, how much, status. */
 const READ_FIRST = [

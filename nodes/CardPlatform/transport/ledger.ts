@@ -204,10 +204,10 @@ export class Ledger<T> {
 	 */
 	private balance(page: ListPage<T>): Verdict {
 		const total = exactTotal(page);
-		// The number of pages may be that of larger ones.
-		const pages = Math.max(page.totalPages ?? 0, Math.ceil(total / this.first.items.length));
-		const isLast = this.pages >= pages;
-		return isLast && this.count >= this.minTotal && this.count <= total ? 'complete' : 'more';
+		const { count, minTotal, pages, first } = this;
+		if (pages < (page.totalPages ?? Infinity) || count < minTotal || count > total) return 'more';
+		// In a list that grew, the number of pages may be that of larger ones.
+		return count === total || pages * first.items.length >= total ? 'complete' : 'more';
 	}
 
 	/** The end: as many records as were counted, and no more announced. At a lower bound, the API may just stop. */
