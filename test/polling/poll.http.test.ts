@@ -63,7 +63,7 @@ describe('a poll that fails', () => {
 		expect(failure).toMatchObject({
 			message: expect.stringContaining(message),
 			description: expect.stringContaining(
-				`No card event is lost: the trigger polls again at the next of its Poll Times.${hint}`,
+				`The trigger polls again at the next of its Poll Times, and no card event is lost.${hint}`,
 			),
 			httpCode,
 		});

@@ -55,7 +55,7 @@ test('each event runs once: nothing old, and all that is new, also after a poll 
 	expect(outputOf(reported, 'Error').items).toMatchObject([{ trigger: { error: { message } } }]);
 	expect(outputOf(failed, 'Polling')).toMatchObject({
 		error: message,
-		hint: 'The API could not answer. No card event is lost: the trigger polls again at the next of its Poll Times.',
+		hint: 'The API could not answer. The trigger polls again at the next of its Poll Times, and no card event is lost.',
 		items: [],
 	});
 	await sandbox.setFaults([]);

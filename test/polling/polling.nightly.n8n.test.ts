@@ -68,18 +68,24 @@ const takeDelivery: Answer = ({ headers, body }, response, count) => {
 	);
 };
 
-/** Publishes a workflow with both triggers. */
-async function publish() {
+/** Publishes a workflow with both triggers, and what they start. */
+async function publish(first = node('Start', 'n8n-nodes-base.noOp')) {
 	const polling = node('Polling', cardPlatform.pollingTrigger, {
 		credential,
 		parameters: { pollTimes, options: { recheckInterval: 1 } },
 	});
 	const workflow = workflowOf(
 		'Events',
-		[polling, triggerNode('Webhook', webhookCredential), node('Downstream', 'n8n-nodes-base.noOp')],
 		[
-			['Polling', 'Downstream'],
-			['Webhook', 'Downstream'],
+			polling,
+			triggerNode('Webhook', webhookCredential),
+			first,
+			node('Downstream', 'n8n-nodes-base.noOp'),
+		],
+		[
+			['Polling', first.name],
+			['Webhook', first.name],
+			[first.name, 'Downstream'],
 		],
 	);
 	return { id: await n8n.addAndPublish(workflow), url: n8n.webhookUrl(workflow) };
@@ -172,4 +178,35 @@ test('both triggers, dropped and duplicated deliveries, two crashes: no event ru
 	expect(interruptedIn(total)).toEqual(expect.arrayContaining(lost));
 	for (const execution of crashed) await n8n.retry(execution, 'original workflow');
 	expect(ranIn(await n8n.executions(id))).toEqual(expect.arrayContaining(made));
+});
+
+test('an execution that a crash interrupts runs with its events when it is retried', async () => {
+	let isUp = false;
+	const service = await startServer(({ url }, response) => {
+		if (!isUp) return;
+		const id = new URL(url, 'http://service').searchParams.get('id');
+		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id }));
+	});
+	const request = node('Request', 'n8n-nodes-base.httpRequest', {
+		typeVersion: 4.2,
+		parameters: { url: `=${service.url}/?id={{ $json.id }}` },
+	});
+	const { id } = await publish(request);
+	const made = [await purchase(0), await purchase(1)].map(({ event }) => event.id);
+	await waitUntil(async () => await Promise.resolve(service.requests.length === 2 || undefined), {
+		what: 'the requests',
+		withinMs: 120_000,
+	});
+	await n8n.kill();
+	isUp = true;
+	await n8n.start();
+	await twoMorePolls();
+
+	const executions = await n8n.executions(id);
+	const crashed = executions.filter(({ status }) => status === 'crashed');
+	expect(ranIn(executions)).toEqual([]);
+	expect(interruptedIn(executions).sort()).toEqual([...made].sort());
+	for (const execution of crashed) await n8n.retry(execution, 'original workflow');
+	expect(ranIn(await n8n.executions(id)).sort()).toEqual([...made].sort());
+	await service.close();
 });

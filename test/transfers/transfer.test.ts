@@ -418,6 +418,26 @@ describe('in an execution and its retries', () => {
 		expect(unknown.error?.description).not.toContain('suffix');
 	});
 
+	test.each<[string, Reaction[], number]>([
+		['whose outcome is not known', [...DROPS], 5],
+		['that was made', [], 1],
+	])(
+		'a transfer %s, with a key that moves on: not sent until the old key is entered',
+		async (_name, reactions, requests) => {
+			const api = transferApiOf(...reactions);
+			const moving = { idempotencyKey: "=rent-{{ $now.toFormat('yyyy-MM') }}" };
+			const first = newExecution();
+			await transfer(api, moving, { execution: first });
+			jest.setSystemTime(Date.now() + 30 * 86_400_000);
+			const moved = await transfer(api, moving, { execution: retryOf(first) });
+			expect(moved.error?.description).toContain('enter the old one as fixed text');
+			const fixed = { idempotencyKey: 'rent-2026-11' };
+			const { json } = await transfer(api, fixed, { execution: retryOf(first) });
+			expect(json).toMatchObject([fixed]);
+			expect([api.requests.length, api.transfers.size]).toEqual([requests, 1]);
+		},
+	);
+
 	test('a key is refused for a second item, also in a retry', async () => {
 		const api = transferApiOf();
 		const execution = newExecution();
@@ -437,6 +457,15 @@ describe('in an execution and its retries', () => {
 		const { error } = await transfer(api, {}, { execution: retryOf(execution), workflowId });
 		expect(error?.message).toBe(UNKNOWN);
 		expect(api.requests).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['with another amount', { amount: '9.00' }],
+		['under another key', { idempotencyKey: 'INV-2' }],
+	])('what the API refused is sent %s', async (_name, change) => {
+		const { error, api } = await twice(change, {}, [400]);
+		expect(error).toBeUndefined();
+		expect(api.transfers.size).toBe(1);
 	});
 
 	test.each<[string, ExecuteOptions]>([

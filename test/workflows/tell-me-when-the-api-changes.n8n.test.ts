@@ -49,4 +49,12 @@ test('"Tell me when the API changes" reports what differs at first, and then onl
 	expect(third.mails[0]).toMatch(
 		/cards: Does pageSize work\? \w+, was as assumed\. Evidence: .* To do: Paste into Parameter Names/,
 	);
+
+	await sandbox.setFaults([{ kind: 'status', status: 500, path: '/health' }]);
+	const failed = await run();
+	expect([failed.execution.status, failed.execution.nodes.at(-1)?.name]).toEqual([
+		'error',
+		'Test API',
+	]);
+	expect(failed.mails).toEqual([]);
 });

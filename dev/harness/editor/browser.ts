@@ -38,7 +38,7 @@ export async function startBrowser(): Promise<Browser> {
 	selectors.setTestIdAttribute('data-test-id');
 	return chromium.launch({
 		executablePath: join(unpacked, 'chromium'),
-		args: ['--disable-background-networking', ONLY_THIS_MACHINE],
+		args: ['--disable-background-networking', '--no-proxy-server', ONLY_THIS_MACHINE],
 		env: {
 			...process.env,
 			LD_LIBRARY_PATH: libraryFolders.join(':'),

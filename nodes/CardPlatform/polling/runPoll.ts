@@ -28,14 +28,15 @@ export const POLL_BUDGET_MS = 4 * MINUTE;
 /** After its time, a poll waits this much longer for responses: then their cards count as failed. */
 const GRACE_MS = MINUTE / 4;
 
-const HINT_POLL = 'No card event is lost: the trigger polls again at the next of its Poll Times.';
+const HINT_POLL =
+	'The trigger polls again at the next of its Poll Times, and no card event is lost.';
 const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
 	' If it happens often, poll less often, raise "Recheck Interval" (of Card Events), or lower Max Concurrent Requests in the credential (under Advanced).';
 
 /** After advice on a list that is too long, which is for Get Many. */
 const HINT_LIST =
-	' This trigger has no Limit, and its Filters do not shorten the list. For Transactions, lower "Look Back (Days)".';
+	' In a trigger, Filters and Limit do not help: lower "Look Back", where it has that option.';
 
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
