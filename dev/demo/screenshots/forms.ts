@@ -54,6 +54,7 @@ const forms: readonly Form[] = [
 		size: { width: 1000, height: 1000 },
 		open: async (page) => {
 			await page.getByText('Webhook URLs', { exact: true }).first().click();
+			await page.getByText('Production URL', { exact: true }).click();
 			await help(page);
 		},
 	},
