@@ -50,7 +50,7 @@ export async function exportAll(context: BenchContext): Promise<Scenario> {
 	});
 	return {
 		title: `Export: all of ${transactions} transactions, ${transactions / 100} pages`,
-		about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; between is a network with a round trip of ${roundTripMs} ms.`,
+		about: `A workflow of a Webhook node and Transaction → Get Many with Return All, compared with the HTTP Request node (its pagination, then Split Out), and with undici without n8n. The API responds after the latency; the network between has a round trip of ${roundTripMs} ms.`,
 		rounds: 3,
 		measures: [wholeWorkflow],
 		reference: ours.name,
