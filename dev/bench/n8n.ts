@@ -12,6 +12,7 @@ export interface BenchCredential {
 	name: string;
 	data: object;
 }
+
 interface BenchN8nOptions {
 	/** Names the folder of this n8n, which must not exist yet. */
 	name: string;
@@ -21,6 +22,7 @@ interface BenchN8nOptions {
 	/** Settings of n8n beyond those of dev/harness/n8n/environment.ts. */
 	settings?: Readonly<Record<string, string>>;
 }
+
 export interface BenchN8n {
 	n8n: N8n;
 	executions: ExecutionTable;
@@ -73,6 +75,7 @@ class ExecutionTable implements Disposable {
 			.get(workflowId);
 		return row as unknown as Counts;
 	}
+
 	async waitForEnded(workflowId: string, wanted: number): Promise<void> {
 		await waitUntil(() => this.count(workflowId).ended >= wanted, {
 			what: `${wanted} executions to end`,

@@ -34,11 +34,13 @@ export interface Contender {
 	 */
 	run: () => Promise<Record<string, number>>;
 }
+
 interface Summary {
 	median: number;
 	min: number;
 	max: number;
 }
+
 export interface Row extends Pick<Contender, 'setting' | 'name'> {
 	measures: Partial<Record<string, Summary>>;
 }
@@ -54,6 +56,7 @@ export interface Goal {
 	bound: 'at least' | 'at most';
 	wanted: number;
 }
+
 export interface Result extends Scenario {
 	name: string;
 	rows: Row[];

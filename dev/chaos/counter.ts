@@ -38,6 +38,7 @@ interface Executions {
 	/** How many times more than once, over all events. */
 	extra: number;
 }
+
 export function countExecutions(events: readonly { id: string }[], { done }: Counter): Executions {
 	const times = events.map(({ id }) => done.get(id) ?? 0);
 	const executed = times.filter((count) => count > 0).length;

@@ -9,6 +9,7 @@ export function countsOf(counts: ReadonlyMap<string | number, number>): string {
 	const each = [...counts].map(([name, count]) => `${name}: ${count}`);
 	return each.length === 0 ? '0' : `${totalOf(counts)} (${each.join(', ')})`;
 }
+
 export function totalOf(counts: ReadonlyMap<string | number, number>): number {
 	return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -13,6 +13,7 @@ export interface Card {
 export class PublicApiClient {
 	readonly url: string;
 	readonly #apiKey: string;
+
 	constructor(url: string, apiKey: string) {
 		this.url = url;
 		this.#apiKey = apiKey;
@@ -22,6 +23,7 @@ export class PublicApiClient {
 	async cards(page = 1): Promise<Card[]> {
 		return (await this.#json<{ data: Card[] }>(`/cards?page=${page}&pageSize=100`)).data;
 	}
+
 	async card(id: string): Promise<Card> {
 		return this.#json(`/cards/${id}`);
 	}
@@ -30,6 +32,7 @@ export class PublicApiClient {
 		const body = { name, type: 'recurring', accountId };
 		return (await this.#json<{ id: string }>('/cards', { method: 'POST', body })).id;
 	}
+
 	async changeCard(id: string, action: 'freeze' | 'unfreeze' | 'archive'): Promise<void> {
 		await requestOk(`${this.url}/cards/${id}/${action}`, this.#authorized({ method: 'POST' }));
 	}

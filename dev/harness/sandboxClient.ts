@@ -53,6 +53,7 @@ export class SandboxClient {
 		const body = { scope, accountId, apiKey };
 		return (await this.#send<{ apiKey: string }>('POST', '/keys', body)).apiKey;
 	}
+
 	async setFeatures(accountId: number, features: Partial<Features>): Promise<Account> {
 		return this.#send('PUT', `/accounts/${accountId}/features`, features);
 	}
@@ -71,6 +72,7 @@ export class SandboxClient {
 		const path = `/endpoints/${endpointId}/rotate`;
 		return (await this.#send<{ signingSecret: string }>('POST', path, { secret })).signingSecret;
 	}
+
 	async unsubscribe({ id }: Pick<Subscription, 'id'>): Promise<void> {
 		await this.#send('DELETE', `/endpoints/${id}`);
 	}

@@ -25,8 +25,9 @@ const SIMULATE = html`<a href="/dashboard/simulate">Simulate a purchase</a>`;
 
 export function cardLink({ db }: Services, id: string): Html | undefined {
 	const card = findCard(db, id);
-	const digits = html`<span class="text-nowrap">•• ${card?.lastFour}</span>`;
-	return card && html`<a href="/dashboard/cards/${id}">${card.name} ${digits}</a>`;
+	if (!card) return undefined;
+	const digits = html`<span class="text-nowrap">•• ${card.lastFour}</span>`;
+	return html`<a href="/dashboard/cards/${id}">${card.name} ${digits}</a>`;
 }
 
 export const accountLink = ({ db }: Services, id: number): Html =>

@@ -28,7 +28,7 @@ const sums = z.object({
 	wrong: z.number(),
 });
 
-/** Sums of an account's purchases and refunds, each from rows of its own. */
+/** Sums of an account's purchases and refunds, each from different rows. */
 const SUMS = `select
 	coalesce(sum(case status when 'pending' then amount - clearedAmount end), 0) as held,
 	coalesce(sum(case amountDirection when 'debit' then clearedAmount - refundedAmount end), 0) as owed,

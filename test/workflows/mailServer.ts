@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 /** A mail server that takes every mail but those to nobody@example.com, and passes none on. */
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** A mail as programs show it, with the files that are attached; one without a text has its HTML there. */
+/** An email as programs show it, with its attachments. Without plain text, `text` is the HTML. */
 export type Mail = Awaited<ReturnType<typeof readMail>>;
 
 async function readMail(bytes: Buffer) {

@@ -131,6 +131,7 @@ function workflowFor(name: string, ...nodes: WorkflowNode[]): Workflow {
 	const start = webhookNode('Start', { responseMode: 'lastNode', responseData: 'noData' });
 	return workflowOf(name, [start, ...nodes]);
 }
+
 const headerCredential: BenchCredential = {
 	name: 'header',
 	type: 'httpHeaderAuth',

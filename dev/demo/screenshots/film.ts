@@ -30,6 +30,7 @@ export function filmOf(frames: readonly Frame[]): Buffer {
 	const animation = chunk('acTL', integers(frames.length, 0));
 	return Buffer.concat([signature, chunk('IHDR', header), animation, ...parts, chunk('IEND')]);
 }
+
 function dataOf(png: Buffer, type: string): Buffer {
 	const found: Buffer[] = [];
 	for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {

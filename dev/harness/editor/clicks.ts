@@ -44,6 +44,7 @@ export async function addNode(
 	for (const name of clicks) await searchResult(page, name).click();
 	await page.getByTestId('node-parameters').waitFor();
 }
+
 export async function closeForm(page: Page): Promise<void> {
 	await page.getByTestId('ndv-close-button').click();
 	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
@@ -76,6 +77,7 @@ export async function addEntry(
 	}
 	await section.getByText(title, { exact: true }).first().waitFor();
 }
+
 export async function choose(page: Page, list: Locator, option: RegExp): Promise<void> {
 	await list.click();
 	await page.getByRole('option').filter({ hasText: option, visible: true }).click();

@@ -60,8 +60,8 @@ export class N8nProcess {
 	static async prepare(options: N8nProcessOptions): Promise<N8nProcess> {
 		await mkdir(options.userFolder, { recursive: true });
 		// It takes n8n long to listen there.
-		const [port, brokerPort] = [await getPort({ reserve: true }), await getPort({ reserve: true })];
-		return new N8nProcess(options, options.port ?? port, brokerPort);
+		const port = options.port ?? (await getPort({ reserve: true }));
+		return new N8nProcess(options, port, await getPort({ reserve: true }));
 	}
 
 	/**

@@ -24,7 +24,7 @@ export function addOverview(pages: ui.Pages, services: Services): void {
 		const events = ui.table(ui.eventTable(services), latestEvents(db, 6));
 		const next = paymentsWithin(services, 0, 60).filter(isScheduled).slice(0, 5);
 		// All of them are scheduled.
-		const columns = paymentTable.columns.slice(0, -1);
+		const columns = paymentTable.columns.filter(({ title }) => title !== 'Status');
 		const payments = ui.table({ ...paymentTable, columns }, next);
 		return c.render(
 			html`<div class="row">

@@ -63,10 +63,10 @@ export function addWorkflows(pages: ui.Pages): void {
 		const toPanel = ([, title = '', name = '', sentence = '']: RegExpMatchArray) => {
 			const file = `${name}.json`;
 			const cellOf = (column: string) => index.get(name)?.get(column)?.replace('–', '') ?? '';
-			const entries = SHOWN.map((column): ui.Fact => [
-				column,
-				cellOf(column) && plain(cellOf(column)),
-			]);
+			const entries = SHOWN.map((column): ui.Fact => {
+				const cell = cellOf(column);
+				return [column, cell !== '' && plain(cell)];
+			});
 			return ui.panel(
 				file,
 				title,
