@@ -30,7 +30,7 @@ import { parametersOf } from '../support/operations';
 import type { Table } from './fill';
 import { observe, type Observed, observeWatch, watches } from './observe';
 import { code, list, number, time } from './words';
-import { columnTables, formatsTable, workflowsTable } from './workflowTables';
+import { columnTables, formatsTable, settingsTable, workflowsTable } from './workflowTables';
 
 // The tables of the documents that follow from the code; each function gives one, or those of one kind.
 
@@ -48,6 +48,7 @@ export async function readTables(): Promise<Record<string, Table>> {
 		responses: responsesTable(),
 		watches: watches.map(({ name }) => [`**${name}**`]),
 		workflows: await workflowsTable(),
+		settings: settingsTable(),
 		...columnTables(),
 		'Bookkeeping formats': formatsTable(),
 	};

@@ -69,14 +69,15 @@ export const workflowsTable = async (): Promise<Table> =>
 		const steps = stepsOf(file);
 		const own = steps.filter(({ type, disabled }) => type.includes('.cardPlatform') && !disabled);
 		const uses = await Array.fromAsync(own, useOf);
-		const readsOnly = uses.every((use) => use.onlyReads);
+		const changing = own.filter((_, index) => uses[index]?.onlyReads === false);
+		const off = `off in ${list(changing.map(({ name }) => `*${name}*`))}`;
 		const anchor = heading.toLowerCase().replace(/[^\w -]/g, '');
 		return [
 			`[${heading}](#${anchor.replaceAll(' ', '-')})`,
 			list(steps.flatMap(startOf), ' + ').replace(/^./, (first) => first.toUpperCase()),
 			list(steps.flatMap(settingsOf)),
 			list(uses.flatMap(({ needs }) => needs)),
-			own.length === 0 ? '–' : readsOnly ? 'on' : 'off',
+			own.length === 0 ? '–' : changing.length === 0 ? 'on' : off,
 			list(steps.flatMap((step) => APPS[kindOf(step)] ?? [])),
 			`[File](https://raw.githubusercontent.com/${packageName}/${packageName}/main/workflows/${file}.json)`,
 		];
@@ -128,7 +129,7 @@ const SETTINGS = ['Settings', 'Rules', 'Period', 'Suspicious?'];
 const OPERATORS: Record<string, string> = { notEquals: 'not', gte: 'at least' };
 
 /** What people set there: a field, with the value that it has in the file. */
-function settingsOf({ name: step, parameters: { assignments, rules } }: Step): string[] {
+function fieldsOf({ name: step, parameters: { assignments, rules } }: Step) {
 	if (!SETTINGS.includes(step)) return [];
 	const set = assignments?.assignments ?? [];
 	const conditions = rules?.values.flatMap((each) => each.conditions.conditions) ?? [];
@@ -137,10 +138,25 @@ function settingsOf({ name: step, parameters: { assignments, rules } }: Step): s
 		const sign = OPERATORS[operation];
 		return sign && rightValue ? [{ name, value: `${sign} ${rightValue}` }] : [];
 	});
-	return [...set, ...limits].map(({ name, value = '' }) => {
-		const field = code(name.replace('rules.', ''));
-		// A blank, a sign or an address says less than the name.
-		return /^[^:]*\w[^:]*$/.test(`${value}`) ? `${field} ${value}` : field;
+	return [...set, ...limits].map(({ name, value = '' }) => ({
+		step,
+		field: code(name.replace('rules.', '')),
+		value: `${value}`,
+	}));
+}
+
+// A blank, a sign or an address says less than the name.
+const settingsOf = (step: Step) =>
+	fieldsOf(step).map(({ field, value }) =>
+		/^[^:]*\w[^:]*$/.test(value) ? `${field} ${value}` : field,
+	);
+
+/** Each setting of a workflow, with the step that has it. */
+export function settingsTable(): Table {
+	const fields = sections.flatMap(({ file }) => stepsOf(file).flatMap(fieldsOf));
+	return [...new Set(fields.map(({ field }) => field))].map((setting) => {
+		const steps = fields.filter(({ field }) => field === setting).map(({ step }) => `*${step}*`);
+		return [setting, list(steps)];
 	});
 }
 

@@ -84,7 +84,7 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 	it('names the credential that it asks for by what it may do', () => {
 		const asked = stringsIn(nodes.filter(({ type }) => type === stickyNote))
 			.join('\n')
-			.match(/\*Card Platform \((read only|may freeze)\)\*/g);
+			.match(/\*Card Platform \((read only|full access)\)\*/g);
 		const ours = steps.filter(({ type }) => /\.cardPlatform(Tool|PollingTrigger)?$/.test(type));
 		expect(asked === null).toBe(ours.length === 0);
 	});

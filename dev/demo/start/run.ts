@@ -73,7 +73,7 @@ API Key             ${apiKey}
 Key Scope           ${keyScope === 'customer' ? 'Customer' : 'Account'}
 Default Account ID  ${accountId}
 
-Name a credential for what it may do: Card Platform (may freeze), or with Read Only on, Card Platform (read only).
+Name a credential for what it may do: Card Platform (full access), or with Read Only on, Card Platform (read only).
 
 Next: open the n8n editor. Build "Your first workflow" from README.md, or import one from workflows/.
 After an edit in nodes/ or credentials/, n8n reloads the nodes: reload the editor, too.

@@ -127,7 +127,7 @@ export function addWorkflows(pages: ui.Pages): void {
 }
 
 const HOW =
-	'To use one, open a new workflow in n8n, and paste the JSON; or choose menu (three dots) → Import → From URL, and paste the URL.';
+	'To use one, copy its URL or its JSON, open a new workflow in n8n, and press Ctrl+V (on a Mac ⌘V).';
 
 const copyButton = (label: string, title: string, attributes: ui.Html): ui.Html =>
 	html`<button type="button" class="btn btn-sm" aria-label="${label} of ${title}" ${attributes}>
