@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { isDataObject } from '../../nodes/CardPlatform/api/json';
+import { isDataObject } from '../../nodes/CardPlatform/api/values';
 import { type ApiRequest, refusal, type Reply } from './fakeApi';
 import { operations } from './openapi';
 

@@ -1,10 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isDataObject, parseJson } from './json';
 import { UserError } from './userError';
 import {
 	emptyField,
 	isBlank,
+	isDataObject,
+	parseJson,
 	quoteValue,
 	toBoolean,
 	toChoices,

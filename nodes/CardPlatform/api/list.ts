@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { MAX_PAGE_SIZE } from './assumptions';
-import { isDataObject } from './json';
-import { isBlank } from './values';
+import { isBlank, isDataObject } from './values';
 
 /** Null means the same as an absent field. */
 const count = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { QUERY_PARAMETER_NAMES, type QueryParameter } from './assumptions';
-import { parseJson } from './json';
 import { UserError } from './userError';
+import { parseJson } from './values';
 
 /** The name of each query parameter on the wire; "": it is not sent. */
 export type ParameterNames = Record<QueryParameter, string>;

@@ -1,8 +1,7 @@
 import { addDays, type CalendarDate } from './dates';
 import { timeOf } from './event';
-import { isDataObject } from './json';
 import type { Query } from './parameterNames';
-import { fold, isBlank, toText } from './values';
+import { fold, isBlank, isDataObject, toText } from './values';
 
 /**
  * One filter on the records of a list. The node checks each record: the names of query parameters are undocumented

@@ -1,8 +1,21 @@
-import type { GenericValue, INodePropertyTypeOptions } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodePropertyTypeOptions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isDataObject, parseJson } from './json';
 import { UserError } from './userError';
+
+/** Parses JSON; undefined if the string is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		const value: unknown = JSON.parse(text);
+		return value;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Tells whether a value is an object with names and values, as an event or a card is. */
+export const isDataObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a field has no value: nothing, blanks only, or an empty list. */
 export const isBlank = (value: unknown): boolean =>

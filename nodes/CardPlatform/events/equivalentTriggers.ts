@@ -1,8 +1,7 @@
 import type { FunctionsBase } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isDataObject } from '../api/json';
-import { toText } from '../api/values';
+import { isDataObject, toText } from '../api/values';
 import { ALL } from './eventTypes';
 import { normalizeFilter } from './filters';
 

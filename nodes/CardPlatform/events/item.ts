@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow
 import { z } from 'zod';
 
 import { eventSchema } from '../api/event';
-import { isDataObject } from '../api/json';
+import { isDataObject } from '../api/values';
 import type { NameCard } from './cardNames';
 import { typeOf } from './eventTypes';
 import { declineReasonOf, summarize } from './summary';

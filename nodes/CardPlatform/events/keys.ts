@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { FunctionsBase } from 'n8n-workflow';
 
-import { isDataObject } from '../api/json';
+import { isDataObject } from '../api/values';
 import type { EventChoice } from './eventTypes';
 
 /** The key of what must start the workflow once: the purchase, if only its first approval counts, or else the event. */

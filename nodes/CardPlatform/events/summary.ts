@@ -1,5 +1,4 @@
-import { isDataObject } from '../api/json';
-import { isBlank, toText } from '../api/values';
+import { isBlank, isDataObject, toText } from '../api/values';
 import { EVENT_TYPES, typeOf } from './eventTypes';
 
 type Event = Record<string, unknown>;

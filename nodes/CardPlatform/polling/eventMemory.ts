@@ -3,9 +3,8 @@ import { z } from 'zod';
 
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS, MAX_PAGE_SIZE } from '../api/assumptions';
 import { timeOf } from '../api/event';
-import { isDataObject } from '../api/json';
 import type { TimeRange } from '../api/recordFilter';
-import { toText } from '../api/values';
+import { isDataObject, toText } from '../api/values';
 import type { ListedTransaction } from '../events/cardEvents';
 import { eventKey } from '../events/keys';
 import {

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
-import { isDataObject } from '../api/json';
 import { logTrigger, logVersion } from '../api/log';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
+import { isDataObject } from '../api/values';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { nodeKey } from '../events/keys';
 import { isStarting, toActivationError } from '../events/triggerParameters';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import { isDataObject } from '../api/json';
 import { UserError } from '../api/userError';
+import { isDataObject } from '../api/values';
 
 /** n8n stores the state with each execution. Enough for 10 000 cards with 40 events each. */
 export const MAX_STATE_LENGTH = 4_200_000;

@@ -3,12 +3,11 @@ import { z } from 'zod';
 
 import { MAX_PAGE_SIZE } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
-import { isDataObject, parseJson } from '../api/json';
 import { isSamePage, type ListPage, mayHaveMorePages, readListPage } from '../api/list';
 import { type Query, toWireQuery } from '../api/parameterNames';
 import { type ListQuery, MatchingRecords, type RecordFilter } from '../api/recordFilter';
 import { anyJson, errorBodySchema, objectSchema } from '../api/schemas';
-import { isBlank } from '../api/values';
+import { isBlank, isDataObject, parseJson } from '../api/values';
 import { unexpectedResponse } from './errors';
 import { Limiter } from './limiter';
 import { mayBeLonger } from './listErrors';

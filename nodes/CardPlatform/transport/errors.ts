@@ -1,7 +1,7 @@
 import { type ApiConfig, LOOPBACK_HOSTS } from '../api/config';
-import { parseJson } from '../api/json';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
+import { parseJson } from '../api/values';
 import { hintFor, outcomeHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 

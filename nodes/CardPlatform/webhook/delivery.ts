@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isDataObject, parseJson } from '../api/json';
+import { isDataObject, parseJson } from '../api/values';
 import { toItem } from '../events/item';
 import type { Rejection } from './rejections';
 

@@ -1,9 +1,9 @@
 import type { INode, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isDataObject } from '../api/json';
 import { toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
+import { isDataObject } from '../api/values';
 import { nodeKey } from '../events/keys';
 import { reportRejected, timestampTolerance } from './properties';
 import { endpointOf } from './signingKeys';

@@ -3,12 +3,11 @@ import { z } from 'zod';
 
 import { CARD_BODY_CLEARED, CARD_BODY_FIELDS } from '../../api/assumptions';
 import { type Field, flag, type ReadIfAdded, text } from '../../api/field';
-import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
 import { nameContains } from '../../api/recordFilter';
 import { type Card, cardSchema } from '../../api/schemas';
 import { UserError } from '../../api/userError';
-import { fold, isBlank, quoteValue, toDecimal, toText } from '../../api/values';
+import { fold, isBlank, isDataObject, quoteValue, toDecimal, toText } from '../../api/values';
 import type { Api } from '../../transport/client';
 import { categories, customFields, spendLimit } from './bodyFields';
 import { findCard } from './get';

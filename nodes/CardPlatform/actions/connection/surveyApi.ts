@@ -3,11 +3,10 @@ import { z } from 'zod';
 
 import { addDays } from '../../api/dates';
 import { timeOf } from '../../api/event';
-import { isDataObject } from '../../api/json';
 import { idOf } from '../../api/list';
 import { createdIn, dueIn, equals, type RecordFilter } from '../../api/recordFilter';
 import { cardPath, objectSchema } from '../../api/schemas';
-import { toText } from '../../api/values';
+import { isDataObject, toText } from '../../api/values';
 import { isApproval } from '../../events/eventTypes';
 import type { Api } from '../../transport/client';
 import type { Operation } from '../operation';
