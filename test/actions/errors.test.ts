@@ -109,17 +109,14 @@ test.each([
 
 const elsewhere = { baseUrl: 'https://api.example.com/cards', apiKey: 'k' };
 
-test.each<[string, Reply, string]>([
-	['a 404', { status: 404, body: {} }, 'There is no API at this Base URL (404)'],
-	['a sign-in page', { status: 403, body: '<html>' }, 'Base URL leads to a web page, not to the'],
-])('without the usual prefix, %s blames Base URL first', async (_name, reply, message) => {
+test.each<[string, Reply]>([
+	['a 404', { status: 404, body: {} }],
+	['a sign-in page', { status: 403, body: '<html>' }],
+])('without the usual prefix, %s blames Base URL first', async (_name, reply) => {
 	const { error } = await run('card/get', () => reply, { credential: elsewhere });
-	expect(error).toMatchObject({
-		message: expect.stringContaining(message),
-		description: expect.stringMatching(
-			/: try https:\/\/api\.example\.com\/v1\/public\. If this address has worked before, .*proxy/,
-		),
-	});
+	expect(error?.description).toMatch(
+		/^Base URL probably lacks its prefix: try https:\/\/api\.example\.com\/v1\/public\. .*proxy/,
+	);
 });
 
 test('without the usual prefix, the API’s own errors and other statuses are as ever', async () => {
@@ -127,7 +124,7 @@ test('without the usual prefix, the API’s own errors and other statuses are as
 	expect(own?.message).toBe('Some message (404 some-code)');
 	const gateway = () => ({ status: 502, body: '<html>' });
 	const { error: other } = await run('card/get', gateway, { credential: elsewhere });
-	expect(other?.message).toBe('The API returned 502 with a web page instead of its error format');
+	expect(other?.description).toMatch(/^The API could not answer\./);
 });
 
 const UNEXPECTED = (what: string) =>

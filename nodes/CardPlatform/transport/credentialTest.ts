@@ -11,13 +11,7 @@ import { toWireQuery } from '../api/parameterNames';
 import { toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { authorize } from './authorize';
-import {
-	describeWrongAddress,
-	errorResponse,
-	failedCall,
-	isWebPage,
-	unexpectedResponse,
-} from './errors';
+import { errorResponse, failedCall, isWebPage, unexpectedResponse } from './errors';
 import { HEADERS, type Send } from './request';
 import type { ApiRequest } from './types';
 
@@ -63,9 +57,7 @@ async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
 		throw isWrongKey ? new UserError('The API key is not valid (401)', WRONG_KEY) : error;
 	}
 	// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
-	if (!isWebPage(response.body)) return;
-	const wrong = describeWrongAddress(response, config.baseUrl);
-	throw wrong ? new UserError(...wrong) : unexpectedResponse('a health status', response, health);
+	if (isWebPage(response.body)) throw unexpectedResponse('a health status', response, health);
 }
 
 /**
@@ -82,17 +74,13 @@ async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
 	if (listed === undefined || ![400, 404].includes(listed.status)) return;
 	const { message, isFromApi } = errorResponse(listed, payments, config);
 	if (!isFromApi) return;
-	if (isCustomer && config.accountId === undefined)
-		throw new UserError(`There is no Default Account ID. ${message}`, 'Enter an account.');
-	throw isCustomer
-		? new UserError(
-				`The API does not list payments for the account: ${message}`,
-				`Is ${config.accountId} one of your accounts? If so, this API may name the parameter differently: the credential is saved, so run Connection: Test API next. If the key covers one account only, set Key Scope to Account.`,
-			)
-		: new UserError(
-				`The API does not list payments with Key Scope: Account. ${message}`,
-				'If the key covers several accounts, set Key Scope to Customer, and Default Account ID to the account whose payments to list. If it covers one account, only Payment: Get Many will fail.',
-			);
+	const tried = isCustomer
+		? `Default Account ID ${config.accountId ?? '(empty)'}`
+		: 'Key Scope: Account';
+	throw new UserError(
+		`The API does not list payments with ${tried}: ${message}`,
+		'If the key covers one account, set Key Scope to Account. If it covers several, set it to Customer, and Default Account ID to one of them. If both are right, this API may name the parameter differently: the credential is saved, so run Connection: Test API next.',
+	);
 }
 
 /**

@@ -45,6 +45,9 @@ const IN_FRONT =
 
 type MessageAndHint = [message: string, hint: string];
 
+/** The usual end of a Base URL (§9). With it, what answers in the place of the API stands in front of it. */
+const PREFIX = '/v1/public';
+
 /** What happened, and what to do, where what stands in front of the API refused a request. */
 function describeRefusalInFront(
 	{ status, body }: ApiResponse,
@@ -53,12 +56,19 @@ function describeRefusalInFront(
 ): MessageAndHint {
 	// Broken JSON comes from the API: only its name is shown.
 	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
+	const isPage = isWebPage(body);
 	const shown = isText ? `"${excerpt(body, config.redact)}"` : nameBody(body);
-	const hint = status === 404 ? IN_FRONT_404 : hintFor(status, request, config);
-	const isRefused = (isText || isWebPage(body)) && [400, 401, 403].includes(status);
+	const isElsewhere = status === 404 || (isPage && status < 500);
+	const hints = [
+		isElsewhere &&
+			!config.baseUrl.endsWith(PREFIX) &&
+			`Base URL probably lacks its prefix: try ${new URL(config.baseUrl).origin}${PREFIX}.`,
+		(isText || isPage) && [400, 401, 403].includes(status) && IN_FRONT,
+		status === 404 ? IN_FRONT_404 : hintFor(status, request, config),
+	];
 	return [
 		`The API returned ${status} with ${shown} instead of its error format`,
-		isRefused ? `${IN_FRONT} ${hint}` : hint,
+		hints.filter(Boolean).join(' '),
 	];
 }
 
@@ -72,40 +82,16 @@ export function errorResponse(
 	const quote = (words: string) => excerpt(words, config.redact);
 	const { data: known } = errorBodySchema.safeParse(parseJson(body));
 	const isFromApi = known !== undefined;
-	// Every API has the health check (§4): what has none is another one.
-	const mayBeElsewhere = !isFromApi || request.path === '/health';
-	const [message, hint] =
-		(mayBeElsewhere ? describeWrongAddress(response, config.baseUrl) : undefined) ??
-		(isFromApi
-			? [
-					`${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`,
-					hintFor(status, request, config),
-				]
-			: describeRefusalInFront(response, request, config));
+	const [message, hint] = isFromApi
+		? [
+				`${quote(known.message ?? 'The API rejected the request')} (${status} ${quote(known.code)})`,
+				hintFor(status, request, config),
+			]
+		: describeRefusalInFront(response, request, config);
 	return new UserError(message, hint, String(status), {
 		isFromApi,
 		outcomeUnknown: request.effect !== 'read' && mayBeDone(effectiveStatus(status, isFromApi)),
 	});
-}
-
-/** The usual end of a Base URL (§9). With it, what answers in the place of the API stands in front of it. */
-const PREFIX = '/v1/public';
-
-/** What happened and what to do if a response came from an address that is not the API's: a web page, or a 404. */
-export function describeWrongAddress(
-	{ status, body }: ApiResponse,
-	baseUrl: string,
-): MessageAndHint | undefined {
-	const { origin, pathname } = new URL(baseUrl);
-	const isPage = isWebPage(body) && status < 500;
-	if (pathname.endsWith(PREFIX) || (!isPage && status !== 404)) return undefined;
-	const [message, mistake] = isPage
-		? [`Base URL leads to a web page, not to the API (${status})`, `It must end in ${PREFIX}`]
-		: ['There is no API at this Base URL (404)', 'Its prefix is probably missing'];
-	return [
-		message,
-		`${mistake}: try ${origin}${PREFIX}. If this address has worked before, a proxy or server in front of the API answered: try again later.`,
-	];
 }
 
 /** Whether a write may have been carried out: a redirect may mean that it was done, and a conflict that it is in progress. */
