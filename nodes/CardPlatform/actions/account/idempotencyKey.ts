@@ -39,7 +39,6 @@ const ONE_VALUE = new RegExp(String.raw`^(?:${FIELD}|${DATE})(?<!\blength(?:['"]
 const FROM_AI = new RegExp(
 	String.raw`^(?:/\*n8n-auto-generated-fromAI-override\*/\s*)?\$from(?:AI|Ai|ai)\(\s*${QUOTED}(?:\s*,\s*(?:${quoted('.')}|\x60(?:[^\x60\\]|\\.)*\x60)){0,2}\s*\)$`,
 );
-const JOINED = new RegExp(`(${QUOTED})|(${FIELD}|${DATE})|\\s*\\+\\s*`, 'gu');
 
 /**
  * Finds the first part of an expression that breaks the rule: a {{ }} that is not one value, the same whenever n8n or a
@@ -52,21 +51,6 @@ const findFault = (chunks: Chunk[], isTool: boolean): Chunk | undefined =>
 		if (type === 'code') return !ONE_VALUE.test(code) && !(isTool && FROM_AI.test(code));
 		return at > 0 && at < chunks.length - 1 && /^\d*$/.test(part);
 	});
-
-/** Writes a {{ }} by the rule, if it only joins what may be in one: 'INV-' + $json.n is INV-{{ $json.n }}. */
-function rewrite(code: string): string {
-	const named = code
-		.replace(/\$node\[(.+?)\](?=\.json)/g, '$($1).item')
-		.replace(/\.(?:(?:first|last)\(\)|all\(\)\[\d+\])(?=\.json)/g, '.item')
-		.replace(/^String\((.*)\)$|\.(?:toString|trim)\(\)$|\s*(?:\?\?|\|\|)\s*(?:''|"")$/g, '$1');
-	const template = /^\x60(.*)\x60$/.exec(named)?.[1];
-	if (template !== undefined) return template.replace(/\$\{\s*(.*?)\s*\}/g, '{{ $1 }}');
-	const pieces = [...named.matchAll(JOINED)];
-	if (pieces.map(([piece]) => piece).join('') !== named) return `{{ ${named} }}`;
-	return pieces
-		.map(([, fixed, value]) => (value ? `{{ ${value} }}` : (fixed?.slice(1, -1) ?? '')))
-		.join('');
-}
 
 /** What programs, people and models write for nothing, and for a number that they have rounded. */
 const NOTHING = new RegExp(
@@ -106,11 +90,6 @@ function readChunks(expression: string, isTool: boolean): Chunk[] {
 	const chunks = ExpressionParser.splitExpression(expression);
 	const fault = findFault(chunks, isTool);
 	if (fault === undefined) return chunks;
-	const better = chunks
-		.map(({ type, text: part }) => (type === 'text' ? part : rewrite(part.trim())))
-		.join('')
-		.replaceAll('}}{{', '}}-{{');
-	const isGood = findFault(ExpressionParser.splitExpression(better), isTool) === undefined;
 	const [what, value] =
 		fault.type === 'text'
 			? ['two {{ }} with no sign between them', expression]
@@ -118,7 +97,7 @@ function readChunks(expression: string, isTool: boolean): Chunk[] {
 	throw refuse(
 		what,
 		value,
-		`${isGood ? `Write ${better} instead. ` : ''}In each {{ }}, use one field, such as {{ $json.invoiceNumber }}, or a date, such as {{ $now.toFormat('yyyy-MM') }}; in a tool, {{ $fromAI('paymentId') }}. Compute anything else in a node before this one (Edit Fields), and use its field.`,
+		"In each {{ }}, use one field, such as {{ $json.invoiceNumber }}, or a date, such as {{ $now.toFormat('yyyy-MM') }}; in a tool, {{ $fromAI('paymentId') }}. Fixed text stands outside: INV-{{ $json.number }}-fee. Compute anything else in a node before this one (Edit Fields), and use its field.",
 	);
 }
 
