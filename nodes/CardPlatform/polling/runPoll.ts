@@ -34,10 +34,6 @@ const HINT_ACTIVATION = 'Publish the workflow again in a few minutes.';
 const HINT_RATE_LIMIT =
 	' If it happens often, poll less often, raise "Recheck Interval" (of Card Events), or lower Max Concurrent Requests in the credential (under Advanced).';
 
-/** After advice on a list that is too long, which is for Get Many. */
-const HINT_LIST =
-	' In a trigger, Filters and Limit do not help: lower "Look Back", where it has that option.';
-
 /** Triggers whose poll is running: n8n does not wait for it before the next one. */
 const running = new Set<string>();
 
@@ -181,17 +177,14 @@ function handleFailure(context: IPollFunctions, error: unknown, occasion: Occasi
 		: toActivationError(context.getNode(), hinted);
 }
 
-/** Replaces the advice to try again, as a trigger polls again anyway, and completes that on lists. */
+/** Replaces the advice to try again: a trigger polls again anyway. */
 function withPollHint(error: unknown, occasion: Occasion): unknown {
 	if (!(error instanceof UserError)) return error;
 	const { message, hint, httpCode } = error;
 	const advice = occasion === 'schedule' ? HINT_POLL : HINT_ACTIVATION;
-	const ofList = /with Filters|a Limit/.test(hint) ? HINT_LIST : '';
-	const own =
-		httpCode === '429'
-			? `${advice}${HINT_RATE_LIMIT}`
-			: `${hint.replace('Try again later.', advice)}${ofList}`;
-	return own === hint ? error : new UserError(message, own, httpCode);
+	const isBusy = httpCode === '429';
+	const own = isBusy ? advice + HINT_RATE_LIMIT : hint.replace('Try again later.', advice);
+	return new UserError(message, own, httpCode);
 }
 
 const warn = (context: IPollFunctions, what: string, reason: string): void =>
