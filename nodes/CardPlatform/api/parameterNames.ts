@@ -10,7 +10,8 @@ export type ParameterNames = Record<QueryParameter, string>;
 /** Query parameters under our own names; an undefined one is not sent. */
 export type Query = Partial<Record<QueryParameter, string | number | undefined>>;
 
-const namesSchema = z.record(z.string(), z.string().trim());
+/** Not a record: zod 4 refuses one with a field `constructor`. */
+const namesSchema = z.object({}).catchall(z.string().trim());
 
 /** Whether a name is one of ours (§4.3: undocumented, so the credential may rename it). */
 const isQueryParameter = (name: string): name is QueryParameter =>
@@ -31,13 +32,7 @@ export function readParameterNames(field: unknown): ParameterNames {
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
 	if (unknownName !== undefined) throw badParameterNames(`has an unknown name: ${unknownName}`);
-	const names: ParameterNames = { ...QUERY_PARAMETER_NAMES, ...parsed.data };
-	const sent = Object.values(names).filter((name) => name !== '');
-	const repeated = sent.find((name, index) => sent.indexOf(name) < index);
-	if (repeated !== undefined) {
-		throw badParameterNames(`has one name for two parameters: ${repeated}`);
-	}
-	return names;
+	return { ...QUERY_PARAMETER_NAMES, ...parsed.data };
 }
 
 /** Gives a query under the names on the wire; a parameter whose name is empty is not sent. */
