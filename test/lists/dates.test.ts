@@ -179,16 +179,13 @@ test.each([undefined, null, '', ' ', '31.01.2026', '2026-02-30', new Date(NaN), 
 test.each([
 	['without a time zone, in UTC', ' 2026-01-30 23:59:59 '],
 	['in a short form of ISO 8601', '20260131T015959+02'],
-	['in another form, without a time zone in UTC', '2026/01/30 23:59:59'],
-	['in the form of HTTP, with an offset', 'Sat, 31 Jan 2026 01:59:59 +0200'],
-	['in the form of JavaScript', 'Sat Jan 31 2026 01:59:59 GMT+0200 (EET)'],
-	['with the name of a zone', 'Jan 30 2026 18:59:59 EST'],
 ])('the time of a record may be %s', (_name, createdAt) => {
 	expect(timeOf({ createdAt })).toBe(Date.parse('2026-01-30T23:59:59Z'));
 });
 
 test.each([
 	['a time alone', '23:59:59'],
+	['the form of HTTP', 'Sat, 31 Jan 2026 01:59:59 GMT'],
 	['what takes long to read', ':00'.repeat(100_000)],
 ])('%s is no time of a record', (_name, createdAt) => {
 	const start = performance.now();

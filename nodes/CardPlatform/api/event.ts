@@ -44,20 +44,15 @@ export type CardFinancialEvent = z.infer<typeof eventSchema>;
 /** The usual form, which is read faster. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A longer string is no time; the next expression would take long for it. */
-const MAX_LENGTH = 100;
-
-/** A time that says its zone: by its name, or by an offset. */
-const ZONED = /([a-z]{3}|\dz|\)|:\d\d.*[+-]\d\d:?\d\d)$/i;
-
-/** When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a readable time. Without a zone it is in UTC. */
+/**
+ * When an event or its transaction was created (§2), in milliseconds since 1970; NaN without a time in a form of ISO
+ * 8601. Without a zone it is in UTC.
+ */
 export function timeOf({ createdAt }: { createdAt?: unknown }): number {
-	if (typeof createdAt !== 'string' || createdAt.length > MAX_LENGTH) return Number.NaN;
+	if (typeof createdAt !== 'string' || createdAt.length > 100) return Number.NaN;
 	const text = createdAt.trim();
 	if (ISO.test(text)) return Date.parse(text);
 	// luxon reads a time alone as one of today.
-	const moment = /^\d{4}/.test(text)
-		? DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' })
-		: undefined;
-	return moment?.isValid ? moment.toMillis() : Date.parse(ZONED.test(text) ? text : `${text} UTC`);
+	if (!/^\d{4}/.test(text)) return Number.NaN;
+	return DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' }).toMillis();
 }
