@@ -103,9 +103,9 @@ export function report(
 	const failure = toNodeError(context.getNode(), error);
 	const { message = failure.message, hint = failure.description ?? '' } = problem;
 	const once = `"${reportRejected.displayName}" reports this at most once an hour.`;
-	// Who sent it plays no part in a failed check.
+	// Of a signed delivery, too, if it is sent again later.
 	const others = ' If no events are missing, ignore this: someone else sent the request.';
-	const next = isTest ? 'Then execute this step again.' : once + (status === 500 ? '' : others);
+	const next = isTest ? 'Then execute this step again.' : once + (status === 401 ? others : '');
 	const text = `${hint.replace('{url}', url).replace('{field}', field)} ${next}`;
 	return [[{ json: { delivery: { problem: { message, hint: text } } } }]];
 }
