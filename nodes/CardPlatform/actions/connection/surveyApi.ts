@@ -143,11 +143,6 @@ async function surveyCards(survey: Survey, api: Api): Promise<void> {
 		const { got } = await survey.get(UNKNOWN_CARD, {}, '400 404 422');
 		return [got === 'got 404', `asked for a card that does not exist, ${got}`];
 	});
-	await survey.ask('4.3 cards', 'Are unknown parameters ignored?', async () => {
-		const { isRefused, got } = await survey.get('/cards', { unknownParameter: '1' }, '400 422');
-		const evidence = `asked for cards with an unknown parameter, ${got}`;
-		return [isRefused ? 'refused' : true, evidence, 'Nothing. The node sends only what you set.'];
-	});
 	await survey.ask('2 cards', 'Which types do limits have?', async () => {
 		const types: unknown[] = [];
 		for (const card of cards.slice(0, 3)) {
