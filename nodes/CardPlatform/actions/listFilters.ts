@@ -8,7 +8,7 @@ import {
 	toDays,
 	toInstant,
 } from '../api/dates';
-import { choice, type Field, type ReadIfAdded, text } from '../api/field';
+import { choice, type Field, type ReadIfAdded, text, toOptions } from '../api/field';
 import {
 	createdIn,
 	equals,
@@ -68,9 +68,6 @@ export const nameFilter = text({
 	placeholder: 'e.g. Travel',
 	description: 'Return only cards whose name contains this. Not case-sensitive.',
 });
-
-const toOptions = (periods: readonly Period[]) =>
-	periods.map(({ name, value }) => ({ name, value }));
 
 /** Days that move with the calendar. */
 export const period = choice({

@@ -1,5 +1,6 @@
 import { type IBuilderHint, type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
+import { toOptions } from '../api/field';
 import { notice } from './fields';
 import type { Resource } from './operation';
 
@@ -11,12 +12,7 @@ function operationSelector({ value, initial, operations }: Resource): INodePrope
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
-		options: operations.map((each) => ({
-			name: each.name,
-			value: each.value,
-			action: each.action,
-			description: each.description,
-		})),
+		options: toOptions(operations),
 		default: selected,
 	};
 }
@@ -48,7 +44,7 @@ export function toProperties(resources: Resource[], selected: string): INodeProp
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: resources.map(({ name, value, description }) => ({ name, value, description })),
+			options: toOptions(resources),
 			default: selected,
 		},
 		...resources.map(operationSelector),

@@ -72,6 +72,10 @@ export const whole = (shown: Shown & { default: number }): Field<number> & { def
 	parse: toWhole(shown.typeOptions),
 });
 
+/** What n8n shows of each. */
+export const toOptions = (offered: readonly INodePropertyOptions[]): INodePropertyOptions[] =>
+	offered.map(({ name, value, action, description }) => ({ name, value, action, description }));
+
 /** One of the values that it offers. */
 export const choice = (
 	shown: Omit<Shown, 'options'> & { options: INodePropertyOptions[] },

@@ -38,6 +38,10 @@ export class UserError extends Error {
 	}
 }
 
-/** Whether the API itself says that the record does not exist (§7). */
-export const isNotFound = (error: unknown): boolean =>
-	error instanceof UserError && error.httpCode === '404' && error.isFromApi;
+/** Gives a value in place of an error with which the API itself says that a record does not exist (§7). */
+export const ifNotFound =
+	<T>(value: T) =>
+	(error: unknown): T => {
+		if (error instanceof UserError && error.httpCode === '404' && error.isFromApi) return value;
+		throw error;
+	};

@@ -52,9 +52,9 @@ export function toText(value: unknown): string | undefined {
 	return isExact ? String(value) : undefined;
 }
 
-/** Reads a string to compare it with others, whatever their case; two ways to write one accent are the same. */
+/** Reads a string to compare it with others, whatever their case and blanks; two ways to write one accent are the same. */
 export const fold = (value: unknown): string | undefined =>
-	toText(value)?.normalize().toUpperCase();
+	toText(value)?.normalize().toUpperCase().replace(/\s+/g, ' ');
 
 /** Reads a list: an array, or a string separated by commas. The error says what it takes. */
 export function toList(value: unknown, label: string, takes: string): string[] {

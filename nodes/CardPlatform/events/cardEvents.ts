@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { timeOf } from '../api/event';
 import { createdIn, type ListQuery, type TimeRange } from '../api/recordFilter';
 import { cardPath, cardSchema, objectSchema } from '../api/schemas';
-import { isNotFound, UserError } from '../api/userError';
+import { ifNotFound, UserError } from '../api/userError';
 import { type EventChoice, selectEvents } from './eventTypes';
 
 /** The part of the API client that reading card events needs. */
@@ -70,13 +70,7 @@ export async function listTransactions<T>(
 }
 
 const isGone = async (api: Pick<ListApi, 'get'>, cardId: string): Promise<boolean> =>
-	await api.get(cardPath(cardId), objectSchema).then(
-		() => false,
-		(error: unknown) => {
-			if (isNotFound(error)) return true;
-			throw error;
-		},
-	);
+	(await api.get(cardPath(cardId), objectSchema).catch(ifNotFound(undefined))) === undefined;
 
 /**
  * Makes the source that reads the API.
@@ -111,14 +105,14 @@ export const createSource = (
 	isGone: async (cardId) => await isGone(api, cardId),
 
 	async events(cardId) {
+		const path = `${cardPath(cardId)}/financial-events`;
+		const listed = api.listUnpaginated(path, { custom }, anyEventSchema);
+		const events = await listed.catch(ifNotFound(undefined));
+		if (events !== undefined) return events;
 		// A card that is gone has no events; only the API itself can say so, of the card (§7).
-		return await api
-			.listUnpaginated(`${cardPath(cardId)}/financial-events`, { custom }, anyEventSchema)
-			.catch(async (error: unknown) => {
-				if (!isNotFound(error) || !(await isGone(api, cardId).catch(() => false))) throw error;
-				onGone(cardId);
-				return [];
-			});
+		if (!(await isGone(api, cardId).catch(() => false))) return await listed;
+		onGone(cardId);
+		return [];
 	},
 
 	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),

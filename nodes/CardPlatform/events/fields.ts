@@ -1,4 +1,4 @@
-import { collection, type Field, flag, type ReadIfAdded } from '../api/field';
+import { collection, type Field, flag, type ReadIfAdded, toOptions } from '../api/field';
 import { ALL, APPROVED, EVENT_TYPES } from './eventTypes';
 import { FILTERS, FILTERS_WITH_PICKER } from './filters';
 
@@ -9,12 +9,7 @@ export const eventTypes: Field = {
 	name: 'events',
 	type: 'multiOptions',
 	required: true,
-	options: EVENT_TYPES.map(({ name, value, action, description }) => ({
-		name,
-		value,
-		action,
-		description,
-	})),
+	options: toOptions(EVENT_TYPES),
 	default: [ALL],
 	description: 'What starts the workflow',
 };

@@ -1,6 +1,6 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import { choice, collection, flag, type ReadField, whole } from '../api/field';
+import { choice, collection, flag, type ReadField, toOptions, whole } from '../api/field';
 import {
 	deduplicate,
 	includeCard,
@@ -19,12 +19,7 @@ const watchField = choice({
 	displayName: 'Watch',
 	name: 'watch',
 	noDataExpression: true,
-	options: KINDS.map(({ name, value, description, action }) => ({
-		name,
-		value,
-		description,
-		action,
-	})),
+	options: toOptions(KINDS),
 	default: 'cardEvents',
 	description: 'What starts the workflow. If you change it, existing records start nothing.',
 });

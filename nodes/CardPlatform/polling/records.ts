@@ -1,5 +1,5 @@
 import { addDays, toLocalDate } from '../api/dates';
-import { choice, choices, collection, text, whole } from '../api/field';
+import { choice, choices, collection, text, toOptions, whole } from '../api/field';
 import {
 	balanceSchema,
 	CARD_STATUSES,
@@ -168,7 +168,7 @@ const CONDITIONS = [
 const balanceCondition = choice({
 	displayName: 'Condition',
 	name: 'balanceCondition',
-	options: CONDITIONS.map(({ name, value }) => ({ name, value })),
+	options: toOptions(CONDITIONS),
 	default: 'availableBelow',
 	description: 'Starts the workflow once each time the balance crosses the threshold',
 });

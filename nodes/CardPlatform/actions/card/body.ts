@@ -71,7 +71,7 @@ export function readCardBody(find: ReadIfAdded): IDataObject {
  * removed read like those of a card that has none.
  */
 const READ: Record<string, (value: unknown) => string | undefined> = {
-	[CARD_BODY_FIELDS.name]: (value) => fold(value)?.replace(/\s+/g, ' '),
+	[CARD_BODY_FIELDS.name]: fold,
 	[CARD_BODY_FIELDS.type]: fold,
 	[CARD_BODY_FIELDS.categories](value) {
 		const list = z.array(z.string().toLowerCase()).safeParse(value ?? []).data;

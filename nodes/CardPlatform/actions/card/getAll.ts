@@ -1,5 +1,5 @@
 import { type Card, cardSchema } from '../../api/schemas';
-import { isNotFound } from '../../api/userError';
+import { ifNotFound } from '../../api/userError';
 import type { Api } from '../../transport/client';
 import {
 	cardStatus,
@@ -20,11 +20,8 @@ import { getCard } from './get';
  * with a mark: it must not fail the others, nor look like a card without a limit.
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
-	const details = await getCard(api, card.id).catch((error: unknown) => {
-		if (isNotFound(error)) return { detailsNotFound: true };
-		throw error;
-	});
-	return { ...card, ...details };
+	const details = getCard(api, card.id).catch(ifNotFound({ detailsNotFound: true }));
+	return { ...card, ...(await details) };
 }
 
 const details = includeDetails(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { eventSchema, timeOf } from '../../api/event';
-import { choice, type Field, flag, type ReadIfAdded } from '../../api/field';
+import { choice, type Field, type ReadIfAdded } from '../../api/field';
 import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
@@ -16,7 +16,7 @@ import {
 	refuseAllAndOthers,
 	selectEvents,
 } from '../../events/eventTypes';
-import { eventTypes, everyApproval, includeCard } from '../../events/fields';
+import { eventTypes, everyApproval, includeCard, triggerSimplify } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
@@ -38,12 +38,10 @@ const cardScope = choice({
 	description: 'Whose events to get',
 });
 
-const simplify = flag({
-	displayName: 'Simplify',
-	name: 'simplify',
-	description: 'Whether to return a simplified version of the response instead of the raw data',
+const simplify = {
+	...triggerSimplify,
 	hint: 'Leaves out issues, category, MCC, address and the ID of the event. Filters still use them.',
-});
+};
 
 const isAll = { '/cardScope': ['all'] };
 
