@@ -35,6 +35,10 @@ const page = (from: number, to: number, more: Partial<ListPage> = {}): ListPage 
 });
 const counted = { totalItems: 250, totalPages: 3 };
 const [one, two] = [page(0, 100, { ...counted, page: 1 }), page(100, 200, { ...counted, page: 2 })];
+const [one5, two5] = [
+	{ pageSize: 5, totalPages: 1 },
+	{ pageSize: 5, totalPages: 2 },
+];
 const cap = { totalItems: 200, totalPages: 2, isCapped: true };
 /** Records without an ID. */
 const numbers = (from: number, to: number): ListPage => ({
@@ -91,6 +95,38 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 		'another page',
 		['more', expect.stringMatching(/^The API sent page 7 in place of page 2/)],
 		read(one, { ...two, page: 7 }),
+	],
+	[
+		'an empty page, whatever its number',
+		['more', 'complete'],
+		read(page(0, 9), page(0, 0, { page: 1 })),
+	],
+	[
+		'beyond the pages that were announced, the last one again, which is short',
+		['more', 'more', 'complete'],
+		read(page(0, 5, two5), page(5, 8, two5), page(5, 8, { ...two5, page: 2 })),
+	],
+	[
+		'or the first one',
+		['more', 'more', 'complete'],
+		read(page(0, 5, two5), page(5, 8, two5), page(0, 5, two5)),
+	],
+	[
+		'or the only one, if it is shorter than it says of pages',
+		['more', 'complete'],
+		read(page(0, 4, one5), page(0, 4, one5)),
+	],
+	['not if it is full', ['more', SAME], read(page(0, 5, one5), page(0, 5, one5))],
+	[
+		'nor if it is longer than a page can be',
+		['more', SAME],
+		read(page(0, 100, { ...one5, pageSize: 250 }), page(0, 100)),
+	],
+	['nor before the last one', ['more', SAME], read(page(0, 4, two5), page(0, 4, two5))],
+	[
+		'nor with totals that are not reached',
+		['more', SAME],
+		read(page(0, 4, { ...one5, totalItems: 0 }), page(0, 4, one5)),
 	],
 	[
 		'page 1 again, with one more on top',

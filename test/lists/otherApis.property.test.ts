@@ -10,7 +10,8 @@ import { items } from '../support/pages';
 /** What an API says of a page; it may be wrong. */
 interface Said {
 	number: 'none' | 'right' | 'always 1' | 'from 0';
-	totals: 'none' | 'right' | 'pages' | 'items' | 'of the page' | 'of other pages' | 'zero';
+	totals:
+		'none' | 'right' | 'pages' | 'one page' | 'items' | 'of the page' | 'of other pages' | 'zero';
 	cap: number;
 }
 
@@ -67,6 +68,7 @@ function serveOther(api: Other) {
 			none: {},
 			right: { totalItems, totalPages },
 			pages: { totalPages },
+			'one page': { totalPages: 1 },
 			items: { totalItems },
 			'of the page': { totalItems: length, totalPages },
 			'of other pages': { totalItems, totalPages: Math.max(1, Math.ceil(totalItems / 100)) },
@@ -110,6 +112,7 @@ const others = fc.record<Other>({
 		'none',
 		'right',
 		'pages',
+		'one page',
 		'items',
 		'of the page',
 		'of other pages',

@@ -84,6 +84,7 @@ export class Ledger<T> {
 	add(page: ListPage<T>): Verdict {
 		this.isAllAtOnce = this.pages === 1 && isAll(this.first) && isSamePage(page, this.first);
 		if (this.isAllAtOnce) return 'complete';
+		if (this.isBeyondEnd(page)) return this.end();
 		const added = this.newOn(page);
 		const contradiction = this.pages === 0 ? undefined : this.contradiction(page, added);
 		if (contradiction !== undefined) return contradiction;
@@ -140,14 +141,26 @@ export class Ledger<T> {
 	/** Whether the last page is as long as a page can be. */
 	private get isLastFull(): boolean {
 		const { first, last, pages } = this;
-		return last.items.length >= (pages > 1 ? first.items.length : MAX_PAGE_SIZE);
+		const { pageSize = MAX_PAGE_SIZE } = last;
+		return (
+			last.items.length >= (pages > 1 ? first.items.length : Math.min(pageSize, MAX_PAGE_SIZE))
+		);
+	}
+
+	/** Whether a page comes again after all that were announced, of which the last was short: some APIs have no empty page, but give the last or the first one. */
+	private isBeyondEnd(page: ListPage<T>): boolean {
+		const { first, last, pages, announced, minTotal } = this;
+		if (pages === 0 || pages !== announced || this.isLastFull || minTotal < Infinity) return false;
+		return isSamePage(page, last) || isSamePage(page, first);
 	}
 
 	/** What cannot be, of a later page. */
 	private contradiction(page: ListPage<T>, added: T[]): UserError | undefined {
 		const { first, last } = this;
 		const number = this.pages + 1;
-		if (page.page !== undefined && page.page !== number) return errors.wrongPage(number, page.page);
+		// Beyond the end, an API may say the number of another page.
+		const isOther = page.items.length > 0 && page.page !== undefined && page.page !== number;
+		if (isOther) return errors.wrongPage(number, page.page);
 		if (isBelow(page, this.newestTotals)) return errors.recordsRemoved();
 		// If the list grew by a page, it may be the same again.
 		if (hasGrownBy(page, last)) return undefined;
