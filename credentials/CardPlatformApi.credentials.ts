@@ -100,6 +100,16 @@ export class CardPlatformApi implements ICredentialType {
 			hint: 'Leave it off unless Connection: Test API or an error says otherwise',
 		},
 		{
+			displayName: 'Parameter Names',
+			name: 'parameterNames',
+			type: 'json',
+			displayOptions: { show: { advanced: [true] } },
+			default: '{}',
+			description:
+				'A JSON object. The nodes leave out a parameter whose name is empty, but accountId needs a name.',
+			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Connection: Test API says which names your API needs.',
+		},
+		{
 			displayName: 'Max Concurrent Requests',
 			name: 'maxConcurrentRequests',
 			type: 'number',
@@ -109,16 +119,6 @@ export class CardPlatformApi implements ICredentialType {
 			description:
 				'How many requests a node sends at the same time, at most. It always sends renames, transfers, creates and updates one by one.',
 			hint: 'Applies to each node run separately',
-		},
-		{
-			displayName: 'Parameter Names',
-			name: 'parameterNames',
-			type: 'json',
-			displayOptions: { show: { advanced: [true] } },
-			default: '{}',
-			description:
-				'A JSON object. The nodes leave out a parameter whose name is empty, but accountId needs a name.',
-			hint: 'Renames query parameters that the nodes send, e.g. {"pageSize": "page_size"}. Connection: Test API says which names your API needs.',
 		},
 	];
 

@@ -56,7 +56,7 @@ test('Simplify leaves the main fields, as filters/readable.test.ts has them', as
 		Object.keys((await send(getAll({ simplify }), events)).json.at(2) ?? {}).join(' ');
 	for (const simplify of [true, '={{ "true" }}'])
 		expect(await keysOf(simplify)).toBe(
-			'eventType summary declineReason createdAt amount currency merchantName cardId transactionId',
+			'eventType summary createdAt amount currency merchantName declineReason cardId transactionId',
 		);
 	expect(await keysOf('={{ "false" }}')).toContain('more');
 });

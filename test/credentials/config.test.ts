@@ -43,7 +43,7 @@ test.each<[string, object]>([
 test.each<[ICredentialDataDecryptedObject, string[]]>([
 	[{}, []],
 	[{ keyScope: 'customer' }, ['accountId']],
-	[{ advanced: true }, ['maxConcurrentRequests', 'parameterNames']],
+	[{ advanced: true }, ['parameterNames', 'maxConcurrentRequests']],
 ])('with %j, the dialog shows these fields, too: %j', (values, shown) => {
 	const { properties } = new CardPlatformApi();
 	const isShown = NodeHelpers.displayParameter.bind(undefined, { keyScope: 'account', ...values });

@@ -69,7 +69,7 @@ test('first what happened, IDs and delivery last; a field of the API is never ov
 	const item = toItem(decline, { source: 'polling', cardName: 'Travel', cardLastFour: '0042' });
 	const readable = toReadable(item, false);
 	expect(Object.keys(readable).join(' ')).toBe(
-		'eventType summary declineReason createdAt amount currency merchantName merchantCountry cardName cardLastFour amountDirection isSuccess issues mcc cardId transactionId id delivery',
+		'eventType summary createdAt cardName cardLastFour amount currency merchantName merchantCountry declineReason amountDirection isSuccess issues mcc cardId transactionId id delivery',
 	);
 	expect(readable).toMatchObject({ ...decline, delivery: { source: 'polling' } });
 	expect(readable.delivery).toEqual({ source: 'polling' });
@@ -77,6 +77,6 @@ test('first what happened, IDs and delivery last; a field of the API is never ov
 	const own = { eventType: 'x', summary: null, declineReason: 7, cardName: 'own' };
 	expect(toReadable({ ...item, ...own }, false)).toMatchObject(own);
 	expect(Object.keys(toReadable(item, true)).join(' ')).toBe(
-		'eventType summary declineReason createdAt amount currency merchantName merchantCountry cardName cardLastFour cardId transactionId',
+		'eventType summary createdAt cardName cardLastFour amount currency merchantName merchantCountry declineReason cardId transactionId',
 	);
 });

@@ -19,7 +19,7 @@ const settings = {
 const transaction = (changes: Json = {}): Json => ({
 	...{ id: 'one', cardId: 'card', amount: '12.30', amountDirection: 'debit', currency: 'USD' },
 	...{ status: 'settled', createdAt: '2026-11-30T23:30:00Z', merchantName: 'Corner Bakery' },
-	...{ cardName: 'Team travel', cardLastFour: '4242' },
+	...{ cardName: 'Team travel', cardLastFour: '7751' },
 	...changes,
 });
 
@@ -143,17 +143,17 @@ describe('"Bookkeeping file"', () => {
 		[
 			'quickbooks',
 			['Date', 'Description', 'Amount'],
-			['2026-11-30', 'Corner Bakery Team travel 4242', '-12.30'],
+			['2026-11-30', 'Corner Bakery Team travel 7751', '-12.30'],
 		],
 		[
 			'xero',
 			['Date', 'Amount', 'Payee', 'Description', 'Reference'],
-			['2026-11-30', '-12.30', 'Corner Bakery', 'Team travel (4242)', 'one'],
+			['2026-11-30', '-12.30', 'Corner Bakery', 'Team travel (7751)', 'one'],
 		],
 		[
 			'plain',
 			'Date,Card,Merchant,Category,Country,Amount,Currency,What,Account,Transaction ID'.split(','),
-			'2026-11-30,Team travel (4242),Corner Bakery,restaurants,US,-12.30,USD,settled,Operating,one'.split(
+			'2026-11-30,Team travel (7751),Corner Bakery,restaurants,US,-12.30,USD,settled,Operating,one'.split(
 				',',
 			),
 		],
@@ -194,21 +194,23 @@ describe('"Bookkeeping file"', () => {
 		const events = [{ transactionId: '+1', category: '@SUM', merchantCountry: 'a;=b' }];
 		const read = { transactions: [named], events, changes: { account: '=x' } };
 		expect(onlyFile(read)[1]).toEqual([
-			...['2026-11-30', "'-Ops (4242)", `'=1+1, "Café" & Söhne #2`, "'@SUM", "a;'=b", '-12.30'],
+			...['2026-11-30', "'-Ops (7751)", `'=1+1, "Café" & Söhne #2`, "'@SUM", "a;'=b", '-12.30'],
 			...['USD', 'settled', "'=x", "'+1"],
 		]);
 		// A spreadsheet that splits at semicolons takes what follows one for a cell.
 		expect(filesOf(compared(read))[0]?.text).toContain(`"a;'=b"`);
 		const short = onlyFile({ ...read, changes: { format: 'quickbooks' } });
-		expect(short[1]?.[1]).toBe('1 1 Café Söhne 2 -Ops 4242');
+		expect(short[1]?.[1]).toBe('1 1 Café Söhne 2 -Ops 7751');
 		const table = linesOf(read).map(({ Card, Merchant }) => [Card, Merchant]);
-		expect(table).toEqual([["'-Ops (4242)", `'${merchantName.replace('\n', ' ')}`]]);
+		expect(table).toEqual([["'-Ops (7751)", `'${merchantName.replace('\n', ' ')}`]]);
 	});
 
 	const other = transaction({ id: 'other', currency: 'EUR', amount: '5' });
 
 	it.each<[string, Json]>([
 		['its amount', { amount: '12,30' }],
+		['a sign in the amount', { amount: '1-2' }],
+		['two signs', { amount: '--5' }],
 		['no amount', { amount: null }],
 		['a total beyond decimals', { amount: '1.1234567890123' }],
 		['its direction', { amountDirection: 'in' }],

@@ -192,6 +192,7 @@ describe('"Spend policy"', () => {
 			{ 'Declines before': [failure] },
 		],
 		['the amount of the purchase, "12,30", cannot be read.', limited, { amount: '12,30' }],
+		['the amount of the purchase, "1-2", cannot be read.', limited, { amount: '1-2' }],
 		['Rule "One": it limits nothing.', one, {}],
 		['The table has no rules.', {}, {}, { Rules: [{}] }],
 		['has no column maximum_amount.', {}, {}, { Rules: [otherColumns] }],
@@ -322,11 +323,18 @@ describe('"Spend policy"', () => {
 		const { totals, rows } = tryOn([limited], events);
 		expect(totals).toContain('no later purchase declined');
 		expect(rows.map((row) => row['What would happen'])).toEqual(['freeze', 'alert']);
+		// It was frozen at 12:01 at the latest.
+		const { totals: more } = tryOn([limited], [...events, at('12:02')]);
+		expect(more).toContain('1 later purchase declined: 12.30 USD');
 	});
 
 	it('adds up what was declined without signs, and no amount that cannot be read', () => {
 		const signed = at('12:01', { amount: '-1250.5' });
-		expect(tryOn([limited], [at('12:00'), signed]).totals).toContain('declined: 1,250.50 USD');
+		const { totals, rows } = tryOn([limited], [at('12:00'), signed]);
+		expect(totals).toContain('declined: 1,250.50 USD');
+		expect(rows.map(({ Amount }) => Amount)).toEqual(['12.30', '-1250.5']);
+		const nameless = at('12:01', { currency: null });
+		expect(tryOn([limited], [at('12:00'), nameless]).totals).toContain('declined: 12.30)');
 		const events = [at('12:00'), at('12:01', { amount: '1,50' })];
 		expect(() => tryOn([limited], events)).toThrow(
 			'The amount "1,50" of event 12:01 cannot be read',

@@ -78,20 +78,20 @@ const spendLimitSchema = z
 	.catchall(anyJson);
 
 /**
- * A card as GET /cards lists it (the first six fields) and GET /cards/{card-id} details it (§2
- * Card). Every field but the id may be absent.
+ * A card as GET /cards lists it (without limit, balance and categories) and GET /cards/{card-id} details it (§2
+ * Card), in the order of a table. Every field but the id may be absent.
  */
 export const cardSchema = z
 	.object({
-		id: z.string(),
 		name: z.string().nullish(),
 		lastFour: z.string().nullish(),
 		status: z.string().nullish(),
 		type: z.string().nullish(),
-		createdAt: z.string().nullish(),
-		categories: z.array(z.string()).nullish(),
-		balance: z.string().nullish(),
 		limit: spendLimitSchema.nullish(),
+		balance: z.string().nullish(),
+		categories: z.array(z.string()).nullish(),
+		createdAt: z.string().nullish(),
+		id: z.string(),
 	})
 	.catchall(anyJson)
 	.describe('a card');

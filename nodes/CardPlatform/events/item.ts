@@ -36,12 +36,12 @@ const { createdAt, amount, currency, merchantName, merchantCountry, cardId, tran
 export const simpleSchema = z.object({
 	eventType: z.string(),
 	summary: z.string(),
-	declineReason: z.string().nullish(),
 	createdAt,
 	amount,
 	currency,
 	merchantName,
 	merchantCountry,
+	declineReason: z.string().nullish(),
 	cardId,
 	transactionId,
 });
@@ -49,11 +49,12 @@ export const simpleSchema = z.object({
 const CARD = ['cardName', 'cardLastFour'];
 const SIMPLE = Object.keys(simpleSchema.shape);
 const IDS = SIMPLE.slice(-2);
-const FIRST = [...SIMPLE.slice(0, -2), ...CARD];
+/** In the order of a table, which shows three or four columns at n8n's usual width. */
+const FIRST = [...SIMPLE.slice(0, 3), ...CARD, ...SIMPLE.slice(3, -2)];
 const LAST = [...IDS, 'id', 'delivery'];
 
 /**
- * Makes an event readable: first what happened, when, where and how much, IDs last. Never overwrites a field of the
+ * Makes an event readable: first what happened, when, with which card, how much and where, IDs last. Never overwrites a field of the
  * API, so an item that passes twice stays the same.
  *
  * @param simplifies true: only the fields of {@link simpleSchema}, and the card's name

@@ -21,7 +21,8 @@ import { getCard } from './get';
  */
 async function withDetails(api: Api, card: Card): Promise<Card> {
 	const details = getCard(api, card.id).catch(ifNotFound({ detailsNotFound: true }));
-	return { ...card, ...(await details) };
+	const { id, ...listed } = card;
+	return { ...listed, ...(await details), id };
 }
 
 const details = includeDetails(
