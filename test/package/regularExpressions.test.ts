@@ -20,10 +20,7 @@ const TIMEOUT_MS = 2_000;
 const SHORT: Record<string, string> = {
 	'/0+$/': 'the digits of an amount: 40',
 	'/\\B(?=(\\d{3})+$)/g': 'a line of a summary: 81 characters',
-	'/([a-z]{3}|\\dz|\\)|:\\d\\d.*[+-]\\d\\d:?\\d\\d)$/i': 'a time: 100 characters',
 	'/.* /': 'a topic of Test API, which stands in the code',
-	'/^String\\((.*)\\)$|\\.(?:toString|trim)\\(\\)$|\\s*(?:\\?\\?|\\|\\|)\\s*(?:\'\'|"")$/g':
-		'an expression of Idempotency Key: its own person writes it',
 	'/\\s*,\\s*/': 'Trigger On of a workflow: its own person writes it',
 };
 
