@@ -44,7 +44,6 @@ const limit = whole({
 	description: 'Max number of results to return',
 });
 
-/** "Return All" and "Limit", for every operation that gets many. */
 export const returnAllOrLimit = [returnAll, limit];
 
 /** Items wanted: Infinity with Return All. */
@@ -59,7 +58,6 @@ export const cardStatus = choices(
 	'Return only cards with one of these statuses',
 );
 
-/** The option to read a card as well (§4.4). */
 export const includeDetails = (description: string): Field<boolean> =>
 	flag({ displayName: 'Include Details', name: 'includeDetails', description });
 

@@ -39,11 +39,8 @@ export interface Operation {
 
 /** A resource and its operations, in the order of the form. */
 export interface Resource {
-	/** As the workflow stores it. */
 	value: string;
-	/** In title case. */
 	name: string;
-	/** One short line. */
 	description: string;
 	/** The operation of a new node, which only reads. Undefined if none does: a person has to choose. */
 	initial: Operation | undefined;

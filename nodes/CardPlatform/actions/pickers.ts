@@ -51,7 +51,6 @@ export const recordPicker = (
 	],
 });
 
-/** The card that an operation works on. */
 export const cardId = recordPicker('card', 'searchCards', {
 	displayName: 'Card',
 	name: 'cardId',

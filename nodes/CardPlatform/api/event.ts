@@ -1,42 +1,36 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-import { anyJson } from './schemas';
+import { record } from './schemas';
 
-const issueSchema = z
-	.object({ origin: z.string(), reason: z.string(), severity: z.string() })
-	.partial()
-	.catchall(anyJson);
+const issueFields = { origin: z.string(), reason: z.string(), severity: z.string() };
 
 /**
  * A card financial event (§2 CardFinancialEvent), as a webhook delivers it (§6) and as GET
  * /cards/{card-id}/financial-events lists it (§4.6). Which fields are required is undocumented, so
  * each may be absent or null; unknown ones pass through. The amount is a decimal string.
  */
-export const eventSchema = z
-	.object({
-		id: z.string().nullish(),
-		transactionId: z.string().nullish(),
-		cardId: z.string().nullish(),
-		amount: z.string().nullish(),
-		amountDirection: z.string().nullish(),
-		currency: z.string().nullish(),
-		category: z.string().nullish(),
-		isReversal: z.boolean().nullish(),
-		isSuccess: z.boolean().nullish(),
-		createdAt: z.string().nullish(),
-		issues: z.array(issueSchema).nullish(),
-		mcc: z.string().nullish(),
-		merchantName: z.string().nullish(),
-		merchantCity: z.string().nullish(),
-		merchantState: z.string().nullish(),
-		merchantCountry: z.string().nullish(),
-		merchantPostalCode: z.string().nullish(),
-		merchantStreetAddress: z.string().nullish(),
-		merchantTaxId: z.string().nullish(),
-	})
-	.catchall(anyJson)
-	.describe('an event');
+export const eventSchema = record('an event', {
+	id: z.string().nullish(),
+	transactionId: z.string().nullish(),
+	cardId: z.string().nullish(),
+	amount: z.string().nullish(),
+	amountDirection: z.string().nullish(),
+	currency: z.string().nullish(),
+	category: z.string().nullish(),
+	isReversal: z.boolean().nullish(),
+	isSuccess: z.boolean().nullish(),
+	createdAt: z.string().nullish(),
+	issues: z.array(record('an issue', issueFields).partial()).nullish(),
+	mcc: z.string().nullish(),
+	merchantName: z.string().nullish(),
+	merchantCity: z.string().nullish(),
+	merchantState: z.string().nullish(),
+	merchantCountry: z.string().nullish(),
+	merchantPostalCode: z.string().nullish(),
+	merchantStreetAddress: z.string().nullish(),
+	merchantTaxId: z.string().nullish(),
+});
 
 /** A card financial event (§2). */
 export type CardFinancialEvent = z.infer<typeof eventSchema>;

@@ -1,14 +1,17 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-// The objects of the API (§2). A schema requires only what the nodes rely on; unknown fields pass
-// through, and amounts are decimal strings. Its description names it in an error.
+// The objects of the API (§2). Amounts are decimal strings.
 
 /** Any JSON, in n8n's type for items. */
 export const anyJson = z.custom<GenericValue>();
 
 /** Not a record: zod 4 refuses one with a field `constructor`. */
 export const objectSchema: z.ZodType<IDataObject> = z.object({}).catchall(anyJson);
+
+/** A schema requires only what the nodes rely on; unknown fields pass through. Its description names it in an error. */
+export const record = <T extends z.ZodRawShape>(description: string, fields: T) =>
+	z.object(fields).catchall(anyJson).describe(description);
 
 /** What comes first in a record: when, who, how much, status. */
 const READ_FIRST = [
@@ -36,65 +39,50 @@ export function inReadingOrder(record: IDataObject): IDataObject {
 }
 
 /** An account (§2 Account). */
-export const accountSchema = z
-	.object({ id: z.number().int(), name: z.string() })
-	.catchall(anyJson)
-	.describe('an account');
+export const accountSchema = record('an account', { id: z.number().int(), name: z.string() });
 
 /** The response to a transfer (§2 Transfer). */
-export const transferSchema = z
-	.object({
-		id: z.string(),
-		fromAccountId: z.number().int(),
-		toAccountId: z.number().int(),
-		status: z.string(),
-		createdAt: z.string(),
-	})
-	.catchall(anyJson)
-	.describe('a transfer');
+export const transferSchema = record('a transfer', {
+	id: z.string(),
+	fromAccountId: z.number().int(),
+	toAccountId: z.number().int(),
+	status: z.string(),
+	createdAt: z.string(),
+});
 
 /** What the API says of a transfer that was made. */
 export type Transfer = z.infer<typeof transferSchema>;
 
 /** Credit limit and spend of an account, as decimal strings (§2 Balance). */
-export const balanceSchema = z
-	.object({
-		availableCreditLimit: z.string(),
-		overallCreditLimit: z.string(),
-		last24HoursSpend: z.string(),
-		last30DaysSpend: z.string(),
-	})
-	.catchall(anyJson)
-	.describe('a balance');
+export const balanceSchema = record('a balance', {
+	availableCreditLimit: z.string(),
+	overallCreditLimit: z.string(),
+	last24HoursSpend: z.string(),
+	last30DaysSpend: z.string(),
+});
 
 /** The statuses of a card (§3). Archived is final. */
 export const CARD_STATUSES = ['active', 'frozen', 'archived'] as const;
 
 export type CardStatus = (typeof CARD_STATUSES)[number];
 
-const spendLimitSchema = z
-	.object({ amount: z.string(), type: z.string() })
-	.partial()
-	.catchall(anyJson);
+const spendLimitSchema = record('a limit', { amount: z.string(), type: z.string() }).partial();
 
 /**
  * A card as GET /cards lists it (without limit, balance and categories) and GET /cards/{card-id} details it (§2
  * Card), in the order of a table. Every field but the id may be absent.
  */
-export const cardSchema = z
-	.object({
-		name: z.string().nullish(),
-		lastFour: z.string().nullish(),
-		status: z.string().nullish(),
-		type: z.string().nullish(),
-		limit: spendLimitSchema.nullish(),
-		balance: z.string().nullish(),
-		categories: z.array(z.string()).nullish(),
-		createdAt: z.string().nullish(),
-		id: z.string(),
-	})
-	.catchall(anyJson)
-	.describe('a card');
+export const cardSchema = record('a card', {
+	name: z.string().nullish(),
+	lastFour: z.string().nullish(),
+	status: z.string().nullish(),
+	type: z.string().nullish(),
+	limit: spendLimitSchema.nullish(),
+	balance: z.string().nullish(),
+	categories: z.array(z.string()).nullish(),
+	createdAt: z.string().nullish(),
+	id: z.string(),
+});
 
 export type Card = z.infer<typeof cardSchema>;
 
@@ -102,28 +90,22 @@ export type Card = z.infer<typeof cardSchema>;
 export const cardPath = (id: string): string => `/cards/${encodeURIComponent(id)}`;
 
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
-export const sensitiveDetailsSchema = z
-	.object({
-		method: z.string(),
-		details: z
-			.object({ method: z.string(), url: z.string(), bodyJson: objectSchema })
-			.catchall(anyJson),
-	})
-	.catchall(anyJson)
-	.describe('retrieval instructions');
+export const sensitiveDetailsSchema = record('retrieval instructions', {
+	method: z.string(),
+	details: z
+		.object({ method: z.string(), url: z.string(), bodyJson: objectSchema })
+		.catchall(anyJson),
+});
 
 /** A payment; its amount is a decimal string, its due date YYYY-MM-DD (§2 Payment). */
-export const paymentSchema = z
-	.object({
-		dueDate: z.string().nullish(),
-		descriptor: z.string().nullish(),
-		amount: z.string().nullish(),
-		status: z.string().nullish(),
-		type: z.string().nullish(),
-		id: z.string(),
-	})
-	.catchall(anyJson)
-	.describe('a payment');
+export const paymentSchema = record('a payment', {
+	dueDate: z.string().nullish(),
+	descriptor: z.string().nullish(),
+	amount: z.string().nullish(),
+	status: z.string().nullish(),
+	type: z.string().nullish(),
+	id: z.string(),
+});
 
 /** A settlement: its fields are undocumented (§2 Settlement), so it passes through as it is. */
 export const settlementSchema = objectSchema.describe('a settlement');
@@ -132,19 +114,16 @@ export const settlementSchema = objectSchema.describe('a settlement');
 export const TRANSACTION_STATUSES = ['declined', 'pending', 'released', 'settled'] as const;
 
 /** A card transaction; its amount is a decimal string (§2 Card transaction). */
-export const transactionSchema = z
-	.object({
-		createdAt: z.string().nullish(),
-		merchantName: z.string().nullish(),
-		amount: z.string().nullish(),
-		amountDirection: z.string().nullish(),
-		currency: z.string().nullish(),
-		status: z.string().nullish(),
-		cardId: z.string().nullish(),
-		id: z.string(),
-	})
-	.catchall(anyJson)
-	.describe('a transaction');
+export const transactionSchema = record('a transaction', {
+	createdAt: z.string().nullish(),
+	merchantName: z.string().nullish(),
+	amount: z.string().nullish(),
+	amountDirection: z.string().nullish(),
+	currency: z.string().nullish(),
+	status: z.string().nullish(),
+	cardId: z.string().nullish(),
+	id: z.string(),
+});
 
 /** The body of an error response (§2 Error body, §7). */
 export const errorBodySchema = z.object({

@@ -11,7 +11,6 @@ export type EventFilter = ((event: Record<string, unknown>) => boolean | undefin
 	field?: string;
 };
 
-/** Which events a person wants. */
 export interface EventChoice {
 	/** Tells whether an event passes the types and filters. */
 	matches: EventFilter;
@@ -30,10 +29,8 @@ const isCompleted: EventFilter = ({ isSuccess, isReversal }) =>
 export const isApproval: EventFilter = (event) =>
 	isCompleted(event) && event.amountDirection === 'debit';
 
-/** The type of every event. */
 export const ALL = 'all';
 
-/** The type of events that approve a purchase. */
 export const APPROVED = 'approved';
 
 /**

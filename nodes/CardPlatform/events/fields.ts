@@ -14,7 +14,6 @@ export const eventTypes: Field = {
 	description: 'What starts the workflow',
 };
 
-/** The option to get each event that approves a purchase. */
 export const everyApproval = flag({
 	displayName: 'Each Approved Step',
 	name: 'everyApproval',
@@ -29,7 +28,6 @@ export const triggerEveryApproval: Field<boolean> = {
 	displayOptions: { show: { '/events': [APPROVED] } },
 };
 
-/** The option of a trigger to start the workflow once for each event. */
 export const deduplicate = flag({
 	displayName: 'Ignore Repeated Events',
 	name: 'deduplicate',
@@ -45,14 +43,12 @@ export const triggerSimplify = flag({
 	description: 'Whether to return a simplified version of the event instead of all fields',
 });
 
-/** Reads the options that both triggers have. */
 export const readTriggerOptions = (find: ReadIfAdded) => ({
 	everyApproval: find(triggerEveryApproval) ?? false,
 	deduplicate: find(deduplicate) ?? true,
 	simplify: find(triggerSimplify) ?? false,
 });
 
-/** The option to name the card. */
 export const includeCard = flag({
 	displayName: 'Include Card',
 	name: 'includeCard',

@@ -7,7 +7,6 @@ import type { NameCard } from './cardNames';
 import { typeOf } from './eventTypes';
 import { declineReasonOf, summarize } from './summary';
 
-/** How an event arrived. */
 interface Origin {
 	source: 'webhook' | 'polling';
 	[field: string]: GenericValue;
@@ -81,6 +80,5 @@ export function toReadable(item: IDataObject, simplifies: boolean): IDataObject 
 	return Object.fromEntries(shown.map((name) => [name, all[name]]));
 }
 
-/** Does the same for the items of a trigger. */
 export const toReadableItems = (items: INodeExecutionData[], simplifies: boolean) =>
 	items.map((item) => ({ ...item, json: toReadable(item.json, simplifies) }));

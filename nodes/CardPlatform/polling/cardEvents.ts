@@ -21,7 +21,6 @@ export const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };
 /** Events that a manual run shows. */
 export const MAX_TEST_EVENTS = 10;
 
-/** Watches card events. */
 export const cardEvents: Kind = {
 	value: 'cardEvents',
 	name: 'Card Events',

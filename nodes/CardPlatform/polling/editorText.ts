@@ -19,7 +19,6 @@ export const triggerPanel: TriggerPanelDefinition = {
 		'When your workflow is ready, publish it. It then checks for new events and changes at the Poll Times.',
 };
 
-/** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
 	'New events and changes start this workflow from the next poll on. If it was published before, those since its last poll count, too, unless you have changed what it watches.';
 

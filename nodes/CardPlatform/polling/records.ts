@@ -39,7 +39,6 @@ const transactionFilters = collection(
 	'The workflow starts only for transactions that pass all filters',
 );
 
-/** Watches the states of transactions. */
 export const transactions: Kind = {
 	value: 'transactions',
 	name: 'Transactions',
@@ -73,7 +72,6 @@ const cardChanges = choices(
 	'What starts the workflow. Created: a new card, whatever its status.',
 );
 
-/** Watches the states of cards. */
 export const cards: Kind = {
 	value: 'cards',
 	name: 'Cards',
@@ -115,7 +113,6 @@ const dueWithin = whole({
 /** Marks the state of a payment that is due soon, before its status: with its day, as each due date counts. */
 const DUE_MARK = /^due \d+ /;
 
-/** Watches the states of payments. */
 export const payments: Kind = {
 	value: 'payments',
 	name: 'Payments',
@@ -192,7 +189,6 @@ const thresholdUnit = choice({
 /** A hundred percent, exact as amounts are. */
 const HUNDRED = toBound(100, '');
 
-/** Watches the balance. */
 export const balance: Kind = {
 	value: 'balance',
 	name: 'Balance',

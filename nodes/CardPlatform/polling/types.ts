@@ -10,7 +10,6 @@ export type PollApi = Pick<
 	'config' | 'get' | 'list' | 'listUnpaginated' | 'mapConcurrent' | 'report'
 >;
 
-/** The options of the trigger, as a person set them. */
 export interface PollingOptions {
 	everyApproval: boolean;
 	deduplicate: boolean;
@@ -49,7 +48,6 @@ export interface PollCircumstances {
 	maxItems: number;
 }
 
-/** What a poll found. */
 export interface Found {
 	/** What n8n is to store. */
 	state: object;
@@ -63,7 +61,6 @@ export interface Found {
 	mustStore: boolean;
 }
 
-/** What the trigger watches, as a person set it. */
 export interface Watched {
 	/**
 	 * Finds what is new since the last poll.

@@ -45,7 +45,6 @@ const objectOrNothing = objectSchema
 	.optional()
 	.describe('an object or an empty body');
 
-/** The payload of a write. */
 type Payload = Pick<ApiRequest, 'body' | 'headers'>;
 
 type WriteMethod = 'POST' | 'PATCH';
@@ -64,7 +63,6 @@ export function createLimiter(
 
 /** The API as one operation sees it (§4, §5.1): its requests are retried as the operation's effect allows. */
 export class Api {
-	/** The credential that it works with. */
 	readonly config: ApiConfig;
 	/** Receives what a person should know about the output: a list was cut, a filter is ignored. */
 	readonly report: Report;
@@ -94,7 +92,6 @@ export class Api {
 		return await this.limiter.mapConcurrent(items, task);
 	}
 
-	/** Gets one object. */
 	async get<T>(path: string, schema: z.ZodType<T>, timeout?: number): Promise<T> {
 		return (await this.request({ method: 'GET', path, effect: 'read', timeout }, schema)).data;
 	}

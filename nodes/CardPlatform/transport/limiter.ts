@@ -66,7 +66,6 @@ export class Limiter {
 	/** When the current series of 429s began. */
 	private rateLimitedSince: number | undefined;
 
-	/** `patience`: for how long nothing but 429s may come. */
 	constructor(maxConcurrent: number, patience: number, signal?: AbortSignal) {
 		this.maxConcurrent = maxConcurrent;
 		this.patience = patience;

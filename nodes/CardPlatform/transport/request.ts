@@ -23,7 +23,6 @@ export const HEADERS = {
 /** For how long nothing but 429s may come: shorter if a person or a model waits, or another poll follows. */
 export const PATIENCE_MS = { execution: 240_000, watched: 20_000 };
 
-/** Sends a request and gives its response. */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** How an attempt ended; without a `failure`, no retry can help. */

@@ -20,7 +20,6 @@ export type Effect = 'read' | 'repeatable' | 'ordered' | 'unrepeatable';
 /** The one channel for hints; n8n shows each once, above the output. */
 export type Report = (hint: string, type?: 'info' | 'warning') => void;
 
-/** One request to the API. */
 export interface ApiRequest {
 	method: 'GET' | 'POST' | 'PATCH';
 	/** Path below the Base URL, without a query. */
@@ -34,7 +33,6 @@ export interface ApiRequest {
 	timeout?: number;
 }
 
-/** A response to a request. */
 export interface ApiResponse {
 	status: number;
 	/** As it came; empty for 204. */

@@ -9,7 +9,6 @@ import type { Rejection } from './rejections';
 const TOPIC = 'card.financial_event.v1';
 
 export interface Delivery {
-	/** The raw bytes. */
 	body: Buffer;
 	/** Headers by lower-case name. */
 	headers: Record<string, string | string[] | undefined>;

@@ -18,7 +18,6 @@ export const triggerPanel: TriggerPanelDefinition = {
 export const EVENT_TRIGGER_DESCRIPTION =
 	'Waiting for a card event at the test URL, which needs a separate endpoint and its signing secret. Use a card, for example for a small purchase. Events that do not pass Trigger On and Filters are skipped. To get past events at once, use Fetch Test Event of a Card Platform Polling Trigger.';
 
-/** Shown once the workflow is published. */
 export const ACTIVATION_MESSAGE =
 	'Card events start this workflow once its production URL is an endpoint in the dashboard of the card platform (developer settings, webhooks tab), and the credential has the signing secret of that URL.';
 

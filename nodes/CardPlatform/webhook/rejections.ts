@@ -112,7 +112,6 @@ export function report(
 
 export const REPORT_INTERVAL_MS = 3_600_000;
 
-/** When each trigger last reported each reason. */
 const reportedAt = new Map<string, number>();
 
 /** Whether a trigger in production reports this reason now, rather than only logging it. */

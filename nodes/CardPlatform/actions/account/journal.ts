@@ -4,7 +4,6 @@ import type { Transfer } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { quoteValue } from '../../api/values';
 
-/** What came of a transfer. */
 export type Made = Transfer & { moneyMoved: string };
 
 /** A transfer of this execution. */
@@ -17,7 +16,6 @@ export interface Sent {
 	/** When it was first sent, in milliseconds since 1970. */
 	sentAt: number;
 	state: 'sending' | 'refused' | 'unknown' | 'completed';
-	/** Once it is completed. */
 	response?: Made;
 }
 

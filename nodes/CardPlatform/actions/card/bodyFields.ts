@@ -51,7 +51,6 @@ export const categories: Field<string[]> = {
 	description: 'What the card can be used for. Each category is a group of merchants.',
 };
 
-/** The spending limit of a card (§2 Card). */
 export const spendLimit: Field<IDataObject> = {
 	displayName: 'Limit',
 	parse: refuseUnevaluated(readSpendLimit),

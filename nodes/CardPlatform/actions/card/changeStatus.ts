@@ -22,7 +22,6 @@ const UNREAD =
 const isNow = (card: Card | undefined, status: CardStatus) =>
 	card?.status?.toLowerCase() === status;
 
-/** The name of a card, as far as it is known. */
 const labelOf = (id: string, { name, lastFour }: Partial<Card> = {}): string =>
 	`${name ?? `Card ${id}`}${lastFour ? ` (•••• ${lastFour})` : ''}`;
 
