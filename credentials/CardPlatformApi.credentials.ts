@@ -49,16 +49,8 @@ export class CardPlatformApi implements ICredentialType {
 			name: 'keyScope',
 			type: 'options',
 			options: [
-				{
-					name: 'Account',
-					value: 'account',
-					description: 'Covers one account',
-				},
-				{
-					name: 'Customer',
-					value: 'customer',
-					description: 'Covers all accounts; can rename them and move money between them',
-				},
+				{ name: 'Account', value: 'account' },
+				{ name: 'Customer', value: 'customer' },
 			],
 			default: 'account',
 			hint: 'Account: the key covers one account. Customer: it covers all accounts, and can rename them and move money.',

@@ -71,7 +71,7 @@ describe('Card Platform API', () => {
 		const baseUrl = 'http://10.0.0.1:4010/v1/public';
 		const sendKey = async (apiKey: string) =>
 			await authenticate({ url: baseUrl }, { baseUrl, apiKey });
-		await expect(sendKey('live_key-123456')).rejects.toThrow('uses http, which is not encrypted');
+		await expect(sendKey('live_key-123456')).rejects.toThrow('Base URL must begin with https');
 		expect(await sendKey('sandbox_123456')).toMatchObject({ disableFollowRedirect: true });
 	});
 

@@ -73,9 +73,9 @@ describe('Base URL', () => {
 		['https:api.example.com', 'Base URL must begin with https://'],
 		['ftp://api.example.com', 'Base URL must begin with https://'],
 		['https://', 'must be a plain web address'],
-		['http://api.example.com', 'not encrypted'],
-		['http://127.0.0.1.example.com', 'not encrypted'],
-		['http://localhost.example.com', 'not encrypted'],
+		['http://api.example.com', 'must begin with https'],
+		['http://127.0.0.1.example.com', 'must begin with https'],
+		['http://localhost.example.com', 'must begin with https'],
 		['https://user:pass@api.example.com', 'without user name, query or fragment'],
 		['https://api.example.com?key=1', 'without user name, query or fragment'],
 		['https://api.example.com/#top', 'without user name, query or fragment'],
@@ -92,7 +92,9 @@ describe('Base URL', () => {
 		...[undefined, 7, ''],
 		...['live_abc', 'Sandbox_abc', 'sandbox', 'live_sandbox_abc', 'x sandbox_'],
 	])('with %j, http is allowed on this machine only', (apiKey) => {
-		expect(() => parseBaseUrl('http://host.docker.internal:4010', apiKey)).toThrow('not encrypted');
+		expect(() => parseBaseUrl('http://host.docker.internal:4010', apiKey)).toThrow(
+			'must begin with https',
+		);
 		expect(parseBaseUrl('http://localhost:4010', apiKey)).toBe('http://localhost:4010');
 	});
 

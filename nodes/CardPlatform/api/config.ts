@@ -6,7 +6,6 @@ import { type ParameterNames, readParameterNames } from './parameterNames';
 import { UserError } from './userError';
 import { isBlank, toTitle } from './values';
 
-/** The highest value of Max Concurrent Requests. */
 export const MAX_CONCURRENT_REQUESTS = 100;
 
 /** A number, or its digits: an expression such as `{{ $vars.x }}` gives a string. */
@@ -59,7 +58,6 @@ export interface ApiConfig extends z.infer<typeof credentialSchema> {
 	redactBody: (text: string) => string;
 }
 
-/** The names of this machine. */
 export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const BASE_URL_HINT =
@@ -74,24 +72,19 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') throw new UserError('The credential has no Base URL', BASE_URL_HINT);
 
-	if (!/^https?:\/\//i.test(text)) {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const isSandbox = typeof apiKey === 'string' && apiKey.trim().startsWith(SANDBOX_KEY_PREFIX);
+	const mayBeHttp = isSandbox || LOOPBACK_HOSTS.has(url?.hostname ?? '');
+	if (!/^https?:\/\//i.test(text) || (url?.protocol === 'http:' && !mayBeHttp)) {
 		throw new UserError(
 			'Base URL must begin with https:// (http:// only for a sandbox or this machine)',
-			BASE_URL_HINT,
+			`${BASE_URL_HINT} http is not encrypted: others could read the API key. A sandbox has a key that starts with sandbox_.`,
 		);
 	}
-	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || url.username + url.password !== '' || /[?#]/.test(text)) {
 		throw new UserError(
 			'The Base URL in the credential must be a plain web address, without user name, query or fragment',
 			BASE_URL_HINT,
-		);
-	}
-	const isSandbox = typeof apiKey === 'string' && apiKey.trim().startsWith(SANDBOX_KEY_PREFIX);
-	if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname) && !isSandbox) {
-		throw new UserError(
-			'The Base URL in the credential uses http, which is not encrypted',
-			'Use https, so that nobody can intercept the API key. Plain http works only on this machine (localhost), or with a sandbox (its API key starts with sandbox_).',
 		);
 	}
 	return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
