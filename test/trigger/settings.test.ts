@@ -52,14 +52,6 @@ test.each([
 	expect(hint).toContain(`"${label}" must be `);
 });
 
-test('several wrong options are reported together', () => {
-	const options = { deduplicate: 1, timestampTolerance: -0.5 };
-	const { message } = userErrorOf(() => parseOptions(options));
-	expect(message).toBe(
-		'Ignore Repeated Events is not true or false: 1; Max Time Difference (S) is not valid: -0.5',
-	);
-});
-
 const BOTH = [false, true];
 const NONE = 'has no signing secret';
 

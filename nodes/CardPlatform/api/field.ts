@@ -57,7 +57,6 @@ export function text(shown: Shown, parse: Parse<unknown> = toTrimmed): Field {
 	return { type: 'string', default: '', ...shown, parse: refuseUnevaluated(parse) };
 }
 
-/** True or false. */
 export const flag = (shown: Shown): Field<boolean> => ({
 	type: 'boolean',
 	default: true,
@@ -65,7 +64,6 @@ export const flag = (shown: Shown): Field<boolean> => ({
 	parse: toBoolean,
 });
 
-/** A whole number. */
 export const whole = (shown: Shown & { default: number }): Field<number> & { default: number } => ({
 	type: 'number',
 	...shown,
@@ -131,8 +129,7 @@ const notFields = (label: string): UserError =>
 	);
 
 /**
- * Fields of which a person adds those to use ("Filters", "Options"). Each one that was added must have a
- * value; wrong values are reported together.
+ * Fields of which a person adds those to use ("Filters", "Options"). Each one that was added must have a value.
  */
 export const collection = (
 	displayName: string,
@@ -152,22 +149,13 @@ export const collection = (
 		if (!isDataObject(value)) throw notFields(label);
 		const find: ReadIfAdded = (field) =>
 			field.name in value ? field.parse(value[field.name], field.displayName, timezone) : undefined;
-		const failures = Object.entries(value).flatMap(([key, each]): unknown[] => {
-			const field = fields.find((offered) => offered.name === key);
-			if (field === undefined) return [notFields(label)];
+		for (const [name, each] of Object.entries(value)) {
+			const field = fields.find((offered) => offered.name === name);
+			if (field === undefined) throw notFields(label);
 			if (isBlank(field.type === 'resourceLocator' ? locatorValue(each) : each))
-				return [emptyField(field.displayName, false)];
-			try {
-				find(field);
-				return [];
-			} catch (error) {
-				return [error];
-			}
-		});
-		const wrong = failures.filter((failure) => failure instanceof UserError);
-		if (wrong.length < failures.length) throw failures[0];
-		if (wrong.length === 0) return find;
-		const messages = wrong.map(({ message }) => message);
-		throw new UserError(messages.join('; '), wrong.map(({ hint }) => hint).join(' '));
+				throw emptyField(field.displayName, false);
+			find(field);
+		}
+		return find;
 	},
 });
