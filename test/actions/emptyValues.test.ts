@@ -1,9 +1,9 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
-import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import { pollingProperties } from '../../nodes/CardPlatform/polling/fields';
 import { parsePollingOptions } from '../../nodes/CardPlatform/polling/fields';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/webhook/properties';
 import { parseOptions, triggerProperties } from '../../nodes/CardPlatform/webhook/properties';
 import { execute, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';

@@ -7,7 +7,7 @@ import {
 } from '../../nodes/CardPlatform/events/eventTypes';
 import { eventTypes } from '../../nodes/CardPlatform/events/fields';
 import { FILTERS as eventFilters } from '../../nodes/CardPlatform/events/filters';
-import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/webhook/properties';
 import { userErrorOf } from '../support/userErrorOf';
 
 const card = '4f1c6a52-3b0e-4d69-9c58-2f6d0d1f7a10';

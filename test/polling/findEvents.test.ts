@@ -1,8 +1,8 @@
 import { MAX_CLOCK_DIFFERENCE_MS } from '../../nodes/CardPlatform/api/assumptions';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
-import { parseTriggerFilters } from '../../nodes/CardPlatform/events/triggerParameters';
 import type { PollingState } from '../../nodes/CardPlatform/polling/eventMemory';
 import { findEvents, type PollSettings } from '../../nodes/CardPlatform/polling/findEvents';
+import { parseTriggerFilters } from '../../nodes/CardPlatform/webhook/properties';
 import { FakeCardApi, idOf, POLL_SETTINGS } from '../support/fakeCardApi';
 import { scripts } from '../support/scripts.ts';
 

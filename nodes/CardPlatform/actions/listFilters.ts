@@ -1,5 +1,4 @@
 import {
-	type Bound,
 	type CalendarDate,
 	NEXT_PERIODS,
 	type Period,
@@ -43,23 +42,18 @@ const date = <T>(
 	parse,
 });
 
-const timeOf =
-	(bound: Bound) =>
-	(value: unknown, label: string, timezone: string): number =>
-		Date.parse(toInstant(value, timezone, label, bound));
-
 const createdFrom = date(
 	'Created From',
 	'createdAfter',
 	`Return only results created on this date or later, ${IN_ZONE}. An expression can also give a time.`,
-	timeOf('start'),
+	toInstant('start'),
 );
 
 const createdUntil = date(
 	'Created Until',
 	'createdBefore',
 	`Return only results created on this date or earlier, ${IN_ZONE}. An expression can also give a time: results end just before it.`,
-	timeOf('end'),
+	toInstant('end'),
 );
 
 export const nameFilter = text({
@@ -69,7 +63,6 @@ export const nameFilter = text({
 	description: 'Return only cards whose name contains this. Not case-sensitive.',
 });
 
-/** Days that move with the calendar. */
 export const period = choice({
 	displayName: 'Period',
 	name: 'period',
@@ -108,15 +101,12 @@ const dueIn = choice({
 
 const ifCustom = { displayOptions: { show: { period: ['custom'] } }, required: true };
 
-const toDay = (value: unknown, label: string, timezone: string) =>
-	toCalendarDate(value, timezone, label);
-
 const dueFrom = {
 	...date(
 		'Due From',
 		'from',
 		'The first due date of the range. A date-time counts as its day in the time zone of the workflow.',
-		toDay,
+		toCalendarDate,
 	),
 	...ifCustom,
 };
@@ -126,7 +116,7 @@ const dueUntil = {
 		'Due Until',
 		'to',
 		'The last due date of the range. It can be more than a year after the first: the node then reads year by year.',
-		toDay,
+		toCalendarDate,
 	),
 	...ifCustom,
 };
@@ -190,7 +180,6 @@ export function readPeriod(
 	);
 }
 
-/** Reads {@link duePeriod}: the first and the last due date. */
 export function readDuePeriod(api: Api, item: Item): { from: CalendarDate; to: CalendarDate } {
 	const chosen = toPeriod(item.get(dueIn));
 	if (chosen !== undefined) return findDays(api, item, chosen);

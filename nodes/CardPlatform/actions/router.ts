@@ -24,17 +24,8 @@ import { findOperation } from './table';
 function toErrorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
 	const { idempotencyKey, cardId, previousStatus } = error.context;
-	const hint = error.description;
-	return {
-		error: error.message,
-		message: {
-			hint,
-			httpCode,
-			...(idempotencyKey && { idempotencyKey }),
-			...(cardId && { cardId }),
-			...(previousStatus && { previousStatus }),
-		},
-	};
+	const message = { hint: error.description, httpCode, idempotencyKey, cardId, previousStatus };
+	return { error: error.message, message };
 }
 
 /**

@@ -45,8 +45,8 @@ const unknownZone = (timezone: string) =>
 
 function toMoment(
 	value: unknown,
-	timezone: string,
 	label: string,
+	timezone: string,
 	bound: Bound = 'start',
 ): DateTime<true> {
 	const moment = parseMoment(value, timezone, bound);
@@ -64,21 +64,19 @@ const toUtcString = (moment: DateTime): string => moment.toJSDate().toISOString(
 const toUtcDay = (moment: DateTime): CalendarDate => toUtcString(moment).slice(0, 10);
 
 /**
- * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as an RFC 3339 date-time in UTC (§2). A string without an
+ * Reads a date field (ISO 8601, `Date` or luxon `DateTime`) as milliseconds since 1970. A string without an
  * offset is a local time; one that the clocks skip counts as that much later. The end of a range without a time includes
  * its day.
  */
-export const toInstant = (
-	value: unknown,
-	timezone: string,
-	label: string,
-	bound: Bound = 'start',
-): string => toUtcString(toMoment(value, timezone, label, bound));
+export const toInstant =
+	(bound: Bound) =>
+	(value: unknown, label: string, timezone: string): number =>
+		toMoment(value, label, timezone, bound).toMillis();
 
 /** Reads a day (§4.9); a moment counts as the day it then is in the time zone. */
-export function toCalendarDate(value: unknown, timezone: string, label: string): CalendarDate {
+export function toCalendarDate(value: unknown, label: string, timezone: string): CalendarDate {
 	if (isBlank(value)) throw emptyField(label);
-	const moment = toMoment(value, timezone, label);
+	const moment = toMoment(value, label, timezone);
 	const { year } = moment;
 	if (year >= 1970 && year < 2200) return moment.toISODate();
 	throw new UserError(

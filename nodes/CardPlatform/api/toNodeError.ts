@@ -1,4 +1,9 @@
-import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type INode,
+	NodeApiError,
+	NodeOperationError,
+	type WorkflowActivateMode,
+} from 'n8n-workflow';
 
 import { UserError } from './userError';
 
@@ -42,5 +47,17 @@ export function toNodeError(
 	// n8n replaces a message in which it finds a system error code; ours is to stay as it is.
 	nodeError.message = message;
 	Object.assign(nodeError.context, error.output);
+	return nodeError;
+}
+
+/** Whether n8n activates a trigger because n8n itself starts: what was published before must not stop working then. */
+export const isStarting = (mode: WorkflowActivateMode): boolean =>
+	mode === 'init' || mode === 'leadershipChange';
+
+/** Makes the error of a failed activation: n8n shows only the message when a workflow cannot be published. */
+export function toActivationError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+	const nodeError = toNodeError(node, error);
+	if (typeof nodeError.description === 'string')
+		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
 	return nodeError;
 }

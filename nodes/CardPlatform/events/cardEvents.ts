@@ -30,18 +30,7 @@ export interface ListedTransaction {
 }
 
 /** Where card events come from: the API, or a test. */
-export interface CardEventSource extends Pick<ListApi, 'mapConcurrent'> {
-	/** Lists transactions that were created in a range, in any order (§4.8). */
-	transactions: (range: TimeRange) => Promise<ListedTransaction[]>;
-	/** Lists the IDs of all cards, in any order (§4.3). */
-	cards: () => Promise<string[]>;
-	/** Whether the API itself says that it does not have a card (§4.4, §7). */
-	isGone: (cardId: string) => Promise<boolean>;
-	/**
-	 * Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide the others.
-	 */
-	events: (cardId: string) => Promise<IDataObject[]>;
-}
+export type CardEventSource = ReturnType<typeof createSource>;
 
 /** Only the fields that are needed, because there may be many records; of any type, like events. */
 const listedTransactionSchema = z
@@ -82,8 +71,9 @@ export const createSource = (
 	api: ListApi,
 	custom: Record<string, string> = {},
 	onGone: (cardId: string) => void = () => undefined,
-): CardEventSource => ({
-	async transactions(range) {
+) => ({
+	/** Lists transactions that were created in a range, in any order (§4.8). */
+	async transactions(range: TimeRange): Promise<ListedTransaction[]> {
 		const rows = await listTransactions(api, range, listedTransactionSchema);
 		if (rows.length > 0 && rows.every(({ cardId }) => typeof cardId !== 'string')) throw noCards();
 		return rows.flatMap((row): ListedTransaction[] => {
@@ -97,14 +87,17 @@ export const createSource = (
 		});
 	},
 
-	async cards() {
+	/** Lists the IDs of all cards, in any order (§4.3). */
+	async cards(): Promise<string[]> {
 		const cards = await api.list('/cards', {}, Infinity, listedCardSchema);
 		return cards.map(({ id }) => id);
 	},
 
-	isGone: async (cardId) => await isGone(api, cardId),
+	/** Whether the API itself says that it does not have a card (§4.4, §7). */
+	isGone: async (cardId: string): Promise<boolean> => await isGone(api, cardId),
 
-	async events(cardId) {
+	/** Lists all events of a card, newest first (§4.6), as they are: a field of a wrong type must not hide the others. */
+	async events(cardId: string): Promise<IDataObject[]> {
 		const path = `${cardPath(cardId)}/financial-events`;
 		const listed = api.listUnpaginated(path, { custom }, anyEventSchema);
 		const events = await listed.catch(ifNotFound(undefined));
@@ -115,7 +108,7 @@ export const createSource = (
 		return [];
 	},
 
-	mapConcurrent: async (items, task) => await api.mapConcurrent(items, task),
+	mapConcurrent: api.mapConcurrent.bind(api),
 });
 
 const noCards = () =>

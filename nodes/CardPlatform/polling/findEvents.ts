@@ -4,7 +4,7 @@ import type { TimeRange } from '../api/recordFilter';
 import { UserError } from '../api/userError';
 import type { CardEventSource, ListedTransaction } from '../events/cardEvents';
 import { type EventChoice, selectEvents } from '../events/eventTypes';
-import { EventMemory, type NewEvent, type PollingState } from './eventMemory';
+import { EventMemory, type NewEvent } from './eventMemory';
 import { otherAccount } from './state';
 import type { PollCircumstances } from './types';
 
@@ -20,36 +20,17 @@ export interface PollSettings extends PollCircumstances {
 	choice: EventChoice;
 }
 
-/** The result of a poll. */
-interface PollResult {
-	state: PollingState;
-	/** The new events, oldest first. */
-	events: IDataObject[];
-	/** Cards that cannot be read, to be reported. */
-	failed: string[];
-	/** Why a list of transactions failed, if others did not. */
-	listFailure?: UserError;
-	/** Why the poll ended before everything was read. */
-	endedEarly?: 'rate limit' | 'time' | 'events';
-	/** True if the poll found out what is old, on a card or in the whole list. */
-	mustStore: boolean;
-	/** Whether, and why, the trigger starts over. */
-	opened: EventMemory['opened'];
-}
-
 /**
  * Finds the events that are new since the last poll (§4.6, §4.8). Only its ID shows that an event is new: it has the
  * time of its transaction (§2), even if it is a clearing that comes weeks later. So a poll reads the cards whose
  * listed transactions changed, and each card once per recheck interval. The next poll reads what is left over.
  *
  * @param stored what n8n has stored of the last poll; undefined or null before the first
+ * @returns the new events, oldest first; the cards that cannot be read; why a list failed, if others did not; why the
+ * poll ended before everything was read; whether n8n must store the state, and why the trigger starts over, if it does
  * @throws what the source throws for the first list, for all cards, or for a wrong key; then nothing is to be stored
  */
-export async function findEvents(
-	stored: unknown,
-	source: CardEventSource,
-	settings: PollSettings,
-): Promise<PollResult> {
+export async function findEvents(stored: unknown, source: CardEventSource, settings: PollSettings) {
 	return await new Poll(stored, source, settings).run();
 }
 
@@ -70,7 +51,7 @@ class Poll {
 	/** Of cards that could be read before. */
 	private readonly newFailures: UserError[] = [];
 	private listFailure: UserError | undefined;
-	private endedEarly: PollResult['endedEarly'];
+	private endedEarly: 'rate limit' | 'time' | 'events' | undefined;
 
 	constructor(stored: unknown, source: CardEventSource, settings: PollSettings) {
 		this.source = source;
@@ -78,7 +59,7 @@ class Poll {
 		this.memory = new EventMemory(stored, settings, settings.now());
 	}
 
-	async run(): Promise<PollResult> {
+	async run() {
 		const { memory } = this;
 		if (this.settings.replaysNewest) memory.replayNewest();
 

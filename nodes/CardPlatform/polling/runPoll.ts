@@ -2,12 +2,11 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
 import { logTrigger, logVersion } from '../api/log';
-import { toNodeError } from '../api/toNodeError';
+import { isStarting, toActivationError, toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
 import { isDataObject } from '../api/values';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { nodeKey } from '../events/keys';
-import { isStarting, toActivationError } from '../events/triggerParameters';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
 import { MAX_EVENTS } from './cardEvents';

@@ -2,6 +2,7 @@ import type { INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-
 
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../api/assumptions';
 import { collection, flag, whole } from '../api/field';
+import { type EventChoice, parseEventTypes } from '../events/eventTypes';
 import {
 	deduplicate,
 	eventTypes,
@@ -10,6 +11,7 @@ import {
 	triggerFilters,
 	triggerSimplify,
 } from '../events/fields';
+import { parseEventFilters } from '../events/filters';
 import { SET_UP_NOTICE } from './editorText';
 
 /** The response waits until the workflow has finished: n8n's own value. */
@@ -87,7 +89,6 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 	},
 };
 
-/** Reads the options of the trigger. */
 export function parseOptions(value: unknown) {
 	const find = options.parse(value, 'Options', '');
 	return {
@@ -95,4 +96,18 @@ export function parseOptions(value: unknown) {
 		reportRejected: find(reportRejected) ?? true,
 		timestampTolerance: find(timestampTolerance) ?? TIMESTAMP_TOLERANCE_SECONDS,
 	};
+}
+
+/**
+ * Checks the parameters "Trigger On" and "Filters".
+ *
+ * @throws UserError that names the field with a wrong value
+ */
+export function parseTriggerFilters(
+	filters: unknown,
+	events: unknown,
+	everyApproval: boolean,
+): EventChoice {
+	const all = parseEventFilters(triggerFilters.parse(filters, 'Filters', ''));
+	return parseEventTypes(events, 'Trigger On', everyApproval, all);
 }

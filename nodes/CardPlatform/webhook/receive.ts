@@ -8,13 +8,12 @@ import type {
 } from 'n8n-workflow';
 
 import { logTrigger, logVersion } from '../api/log';
-import { toNodeError } from '../api/toNodeError';
+import { isStarting, toActivationError, toNodeError } from '../api/toNodeError';
 import { findPriorStart, keepNewEvents } from '../events/deduplicate';
 import { refuseAllAndOthers } from '../events/eventTypes';
 import { toReadableItems } from '../events/item';
-import { isStarting, parseTriggerFilters, toActivationError } from '../events/triggerParameters';
 import { header, parseDelivery } from './delivery';
-import { parseOptions, RESPOND_AT_THE_END } from './properties';
+import { parseOptions, parseTriggerFilters, RESPOND_AT_THE_END } from './properties';
 import { type Reason, report, reportedProblem, type Response, RESPONSES } from './rejections';
 import { checkSecrets, signingKeysOf } from './signingKeys';
 import { verify } from './verify';
