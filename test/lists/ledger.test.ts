@@ -69,6 +69,14 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 		),
 	],
 	[
+		'an exact total of one more than on the pages, which was added to those read already',
+		['more', 'complete'],
+		read(
+			page(0, 5, { totalItems: 9, totalPages: 2 }),
+			page(5, 9, { totalItems: 10, totalPages: 2 }),
+		),
+	],
+	[
 		'the first page may lack what the API leaves out',
 		['more', 'complete'],
 		read(
@@ -137,6 +145,7 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 			totalPages: 2,
 		}),
 	],
+	['a page of 100 again', ['more', SAME], read(page(0, 100), page(0, 100))],
 	['page 1 again, without the totals that it had', ['more', SAME], read(one, page(0, 100))],
 	[
 		'a long page again, though not the first',
@@ -243,6 +252,11 @@ test.each<[string, ListPage, { isPageOne: boolean; mayMissNext: boolean }]>([
 	[
 		'full, with a total of nothing',
 		page(0, 100, { page: 1, totalItems: 0, totalPages: 1 }),
+		{ isPageOne: false, mayMissNext: false },
+	],
+	[
+		'full, with a total of as many',
+		page(0, 100, { page: 1, totalItems: 100, totalPages: 1 }),
 		{ isPageOne: false, mayMissNext: false },
 	],
 	['short', page(0, 99, { page: 1 }), { isPageOne: false, mayMissNext: false }],
