@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { SANDBOX_KEY_PREFIX } from '../api/assumptions';
 import { UserError } from '../api/userError';
 import { nodeKey } from '../events/keys';
 
@@ -74,10 +73,9 @@ export function checkSecrets(credential: Record<string, unknown>, isTest: boolea
 			`Add the ${url} as an endpoint in the dashboard (developer settings, webhooks tab), and paste its secret into "${field}".`,
 		);
 	}
-	const isKey = secrets.some((secret) => secret.startsWith(SANDBOX_KEY_PREFIX));
-	if (!isKey && secrets.every((secret) => !/[\s\p{C}]/u.test(secret))) return;
+	if (secrets.every((secret) => !/[\s\p{C}]/u.test(secret))) return;
 	throw new UserError(
-		`A signing secret ${isKey ? 'is an API key' : 'contains white space or an invisible character'}`,
+		'A signing secret contains white space or an invisible character',
 		'Paste the secret that the dashboard showed when the endpoint was added (developer settings, webhooks tab), without line breaks or spaces.',
 	);
 }
