@@ -104,7 +104,7 @@ test('Custom Fields that contain themselves are refused', () => {
 
 test.each([
 	[0.1 + 0.2, 'toFixed(2)'],
-	['1,000.00', 'no thousands separator'],
+	['1,000.00', 'without a currency symbol, thousands separator'],
 	['0.00', 'greater than zero'],
 ])('the amount %j: the hint is about %s', (value, hint) => {
 	expect(userErrorOf(() => toAmount(value, 'Amount')).hint).toContain(hint);

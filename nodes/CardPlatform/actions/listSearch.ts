@@ -82,7 +82,9 @@ export async function searchTransactions(
 ): Promise<INodeListSearchResult> {
 	return await fillPicker(this, '/transactions', transactionSchema, (transactions) => {
 		const zone = this.getTimezone();
-		const results = transactions
+		const rank = (transaction: object) => timeOf(transaction) || 0;
+		return transactions
+			.sort((a, b) => rank(b) - rank(a))
 			.map(({ id, merchantName, amount, amountDirection, currency, status, createdAt }) => {
 				const time = DateTime.fromMillis(timeOf({ createdAt }), { zone });
 				const sign = amountDirection === 'debit' ? '−' : '+';
@@ -93,10 +95,8 @@ export async function searchTransactions(
 					time.isValid && time.setLocale('en').toFormat(isThisYear ? 'd LLL' : 'd LLL yyyy'),
 					status === 'declined' && status,
 				];
-				return { name: parts.filter(Boolean).join(' · '), value: id, time: time.toMillis() || 0 };
+				return { name: parts.filter(Boolean).join(' · '), value: id };
 			})
-			.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
-			.sort((a, b) => b.time - a.time);
-		return results.map(({ name, value }) => ({ name, value }));
+			.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
 	});
 }

@@ -70,6 +70,12 @@ export const whole = (shown: Shown & { default: number }): Field<number> & { def
 	parse: toWhole(shown.typeOptions),
 });
 
+/** A value to choose; `action` is its name in n8n's node search. */
+export interface Choice extends INodePropertyOptions {
+	value: string;
+	description: string;
+}
+
 /** What n8n shows of each. */
 export const toOptions = (offered: readonly INodePropertyOptions[]): INodePropertyOptions[] =>
 	offered.map(({ name, value, action, description }) => ({ name, value, action, description }));

@@ -161,29 +161,21 @@ export const toBound = reader(
 
 const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
 
-/**
- * Reads an amount above zero, as a string with two decimals (§2). A number is accepted if it is exact: 10 or 10.5, but
- * not 0.1 + 0.2, which is 0.30000000000000004.
- */
-export function toAmount(value: unknown, label: string): string {
-	if (isBlank(value)) throw emptyField(label);
-	const refuse = (hint: string) =>
-		new UserError(`${label} is not a valid amount: ${quoteValue(value)}`, hint);
-
+/** A number is accepted if it is exact: 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004. */
+function readAmount(value: unknown): string | undefined {
 	const isExact = typeof value === 'number' && Math.abs(value) * 100 <= Number.MAX_SAFE_INTEGER;
 	const digits = isExact || typeof value === 'string' ? String(value).trim() : '';
-	const [, whole, cents = ''] = AMOUNT.exec(digits) ?? [];
-	if (whole === undefined) {
-		throw refuse(
-			typeof value === 'number'
-				? `"${label}" allows at most two decimals, and a calculated number can have rounding errors. Use a string with two decimals: {{ (0.1 + 0.2).toFixed(2) }}.`
-				: `"${label}" must be digits with at most two decimals after a point, e.g. 250.00: no currency symbol, no thousands separator, no minus sign.`,
-		);
-	}
+	const [, whole = '0', cents = ''] = AMOUNT.exec(digits) ?? [];
 	const amount = `${BigInt(whole)}.${cents.padEnd(2, '0')}`;
-	if (amount === '0.00') throw refuse(`"${label}" must be greater than zero.`);
-	return amount;
+	return amount === '0.00' ? undefined : amount;
 }
+
+/** Reads an amount above zero, as a string with two decimals (§2). */
+export const toAmount = reader(
+	readAmount,
+	'a valid amount',
+	'greater than zero: digits with at most two decimals after a point, e.g. 250.00, without a currency symbol, thousands separator or sign. A calculated number can have rounding errors: use a string, such as {{ (0.1 + 0.2).toFixed(2) }}.',
+);
 
 /** Reads a switch; an expression may give it as a string. */
 export const toBoolean = reader(

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Choice } from '../api/field';
 import { UserError } from '../api/userError';
 import { toChoices, toList } from '../api/values';
 
@@ -38,14 +39,7 @@ export const APPROVED = 'approved';
  * `isReversal` counts as false; without another field that a type needs, an event is not of that
  * type. A reversal that was not successful is both declined and reversed.
  */
-export const EVENT_TYPES: readonly {
-	name: string;
-	value: string;
-	/** Its name in n8n's node search. */
-	action: string;
-	description: string;
-	matches: EventFilter;
-}[] = [
+export const EVENT_TYPES: readonly (Choice & { matches: EventFilter })[] = [
 	{
 		name: 'All Events',
 		value: ALL,

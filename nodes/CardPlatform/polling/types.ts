@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { ReadField } from '../api/field';
+import type { Choice, ReadField } from '../api/field';
 import type { UserError } from '../api/userError';
 import type { Api } from '../transport/client';
 
@@ -23,12 +23,7 @@ export interface PollingOptions {
 }
 
 /** Something to watch: what the form shows, and how its fields are read. */
-export interface Kind {
-	value: string;
-	name: string;
-	description: string;
-	/** Its name in n8n's node search: what it watches by default. */
-	action: string;
+export interface Kind extends Choice {
 	fields: INodeProperties[];
 	/** @throws UserError that names the field with a wrong value */
 	read: (get: ReadField, options: PollingOptions, timezone: string) => Watched;

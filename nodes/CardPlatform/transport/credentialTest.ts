@@ -7,6 +7,7 @@ import type {
 import { z } from 'zod';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
+import { addDays } from '../api/dates';
 import { toWireQuery } from '../api/parameterNames';
 import { toPlainText } from '../api/toNodeError';
 import { UserError } from '../api/userError';
@@ -21,10 +22,6 @@ const TIMEOUT_MS = 15_000;
 const WRONG_KEY = 'Paste the newest one: generating a key stops the older one.';
 
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
-
-const DAY = 86_400_000;
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Sends the requests as the node would send them (§5.1). */
 const createTestSend =
@@ -67,7 +64,8 @@ async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
 async function checkAccount(send: Send, config: ApiConfig): Promise<void> {
 	const isCustomer = config.keyScope === 'customer';
 	const account = { accountId: isCustomer ? config.accountId : undefined };
-	const dates = { from: dayOf(Date.now() - 3 * DAY), to: dayOf(Date.now() - 2 * DAY) };
+	const today = new Date().toISOString().slice(0, 10);
+	const dates = { from: addDays(today, -3), to: addDays(today, -2) };
 	const query = { ...dates, ...toWireQuery(config.parameterNames, account) };
 	const payments: ApiRequest = { method: 'GET', path: '/payments', effect: 'read', query };
 	const listed = await send(payments).catch(() => undefined);
