@@ -98,6 +98,12 @@ describe('what is listed leaves no gap', () => {
 		expect(next.mustStore).toBe(true);
 	});
 
+	test('the first poll lists all of Look Back, from the newest, and nothing twice', () => {
+		const { recent, earlier } = rangesOf(new EventMemory(undefined, SETTINGS, NOW));
+		expect(endsOf(earlier)).toEqual([recent[0]?.from, ...startsOf(earlier).slice(0, -1)]);
+		expect(startsOf(earlier).at(-1)).toBe(NOW - SETTINGS.lookBack);
+	});
+
 	test('a day and an hour without polls are no pause', () => {
 		const state = firstPoll();
 		const memory = new EventMemory(state, SETTINGS, NOW + DAY + HOUR);
