@@ -268,14 +268,15 @@ test.each<[string, ListPage, { isPageOne: boolean; mayMissNext: boolean }]>([
 	expect(ledger.hints).toEqual([]);
 });
 
-test.each<[string, boolean, ListPage]>([
+test.each<[string, boolean, ListPage, ListPage?]>([
 	['another total', true, { ...two, totalItems: 251 }],
 	['a lower bound, whatever it is', false, { ...two, totalItems: 300, isCapped: true }],
+	['nor a total after one', false, { ...two, totalItems: 300 }, { ...one, isCapped: true }],
 	['no total', false, page(100, 200)],
 	['a record that was on page 1', true, page(99, 199, counted)],
-])('what shows that the list has changed: %s: %s', (_name, expected, next) => {
+])('what shows that the list has changed: %s: %s', (_name, expected, next, first = one) => {
 	const ledger = new Ledger({ limit: Infinity, paged: true });
-	ledger.add(one);
+	ledger.add(first);
 	ledger.add(next);
 	expect(ledger.hasChanged).toBe(expected);
 });
