@@ -61,6 +61,7 @@ const works = (parameter: string, result: string, lists?: string[]) =>
 	of(`Does ${parameter} work?`, result, lists);
 
 const NO_TOTALS = of('Is there a total?', 'different');
+const END = 'Does the list end with its total?';
 const FILTERS: [string, string[]][] = [
 	['status', ['cards', 'transactions']],
 	['cardId', ['transactions', 'settlements']],
@@ -106,6 +107,13 @@ const TABLE: [name: string, dialect: Dialect, differences: string[], proposed?: 
 	['whole lists', { paging: 'none', ...BARE }, [...NO_TOTALS, ...NO_PAGES]],
 	['at most 50', { largestPage: 50 }, works('pageSize', 'different', ['cards']), { pageSize: '' }],
 	['pages cut to 20', { largestPage: 20, largerPage: 'cut' }, []],
+	['the last page again after the total', { beyondEnd: 'last' }, []],
+	[
+		'the same without a total',
+		{ beyondEnd: 'last', ...BARE },
+		[...NO_TOTALS, ...of(END, 'different')],
+	],
+	['404 beyond the end', { beyondEnd: 'not-found' }, []],
 	['no order', { ignores: ['sort'] }, works('sort', 'ignored')],
 	['numbers', { amounts: 'numbers' }, of('Are amounts strings?', 'different', AMOUNTS)],
 	['times with an offset', { times: 'offset' }, []],

@@ -230,6 +230,44 @@ test('rate limits are shown without the key, which a policy may name', async () 
 	expect(clocks?.evidence).toContain('[API key]');
 });
 
+/** The first cards, with a total. */
+const upTo =
+	(last: number, total: object): Respond =>
+	(request, count) => {
+		const { page = '1', pageSize = '100' } = request.query;
+		const size = Number(pageSize);
+		const data = cards.slice(0, last).slice((Number(page) - 1) * size, Number(page) * size);
+		return request.path === '/cards'
+			? { body: { data, page: Number(page), pageSize: size, ...total } }
+			: respond(request, count);
+	};
+
+test.each<[string, Respond, string]>([
+	['an exact total', upTo(8, { totalItemCount: 8 }), 'as assumed'],
+	['an exact total, and a record more', upTo(8, { totalItemCount: 7 }), 'different'],
+	[
+		'a lower bound, and more records',
+		upTo(8, { totalItemCount: 5, totalItemCountCapped: true }),
+		'as assumed',
+	],
+	[
+		'a lower bound at which the list stops',
+		upTo(5, { totalItemCount: 5, totalItemCountCapped: true }),
+		'different',
+	],
+	['no total', upTo(8, {}), 'as assumed'],
+])('the end of a list: %s', async (_name, api, result) => {
+	const { json, sent } = await send(parameters, api);
+	const end = json.find(
+		({ topic, question }) => topic === 'cards' && question === 'Does the list end with its total?',
+	);
+	expect(end?.result).toBe(result);
+	const asked = sent.flatMap(({ path, query }) =>
+		path === '/cards' && query.pageSize === '1' ? [query.page] : [],
+	);
+	expect(asked).toHaveLength(2);
+});
+
 test.each([
 	[
 		'account',

@@ -92,21 +92,40 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 		return [totalItems !== undefined, `${got} of ${total}`, hint];
 	});
 	if (first === undefined) return [];
-	const { items, ids } = first;
+	const { items, ids, totalItems = 0, isCapped } = first;
 
 	// With three on a page, page 2 begins after 3 records; after 6 if the first page is 0; after 2 if it is an offset.
 	const long = ids.length > 3 ? first : undefined;
-	let sized = long;
+	let [sized, sizeName, start] = [long, '', 0];
 	await survey.tryOut(about, ['pageSize', '3'], long, async (reply, name) => {
 		if (reply.ids.length !== 3) return [false];
-		sized = reply;
+		[sized, sizeName] = [reply, name];
 		const large = await survey.get(path, { ...reply.query, [name]: '100' }, '400 422');
 		return [!large.isRefused, `${reply.got}; asked for 100, ${large.got}`];
 	});
 	await survey.tryOut(about, ['page', '2'], sized, (reply) => {
-		const start = ids.indexOf(reply.ids[0]);
+		start = ids.indexOf(reply.ids[0]);
 		const after = `got the records after the first ${start}`;
 		return [start < 0 || start === 3, start < 0 ? reply.got : after];
+	});
+	await survey.ask(about, 'Does the list end with its total?', async () => {
+		if (sizeName === '' || start !== 3) return undefined;
+		// A lower bound ends nothing; without a total, there is an end somewhere.
+		const isLowerBound = totalItems > 0 && isCapped === true;
+		const number = totalItems > 0 ? totalItems : 100_000;
+		const getRecord = async (record: number) => {
+			const query = { [survey.names.page ?? '']: String(record), [sizeName]: '1' };
+			return await survey.get(path, query, '400 404 422');
+		};
+		const [last, next] = [await getRecord(number), await getRecord(number + 1)];
+		const isOver = next.ids.length === 0 || (totalItems > 0 && next.ids[0] === last.ids[0]);
+		const evidence = `asked for record ${number}, ${last.got}; for the next one, ${next.got}`;
+		const isRight = isOver !== isLowerBound && (totalItems === 0 || last.ids.length > 0);
+		return [
+			isRight,
+			evidence,
+			'Filter by shorter periods, so that each list stays below its total.',
+		];
 	});
 	await surveyFilters(survey, about, first, [...filters, 'createdAfter', 'createdBefore']);
 	const [order, sign] = isSorted(items, -1) ? ['asc', 1] : ['desc', -1];
