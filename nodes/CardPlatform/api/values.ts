@@ -52,9 +52,14 @@ export function toText(value: unknown): string | undefined {
 	return isExact ? String(value) : undefined;
 }
 
+/** Longer strings are compared as they are: to put many accents in order takes quadratic time. */
+const MAX_NORMALIZED = 1_000;
+
 /** Reads a string to compare it with others, whatever their case and blanks; two ways to write one accent are the same. */
-export const fold = (value: unknown): string | undefined =>
-	toText(value)?.normalize().toUpperCase().replace(/\s+/g, ' ');
+export const fold = (value: unknown): string | undefined => {
+	const text = toText(value)?.toUpperCase().replace(/\s+/g, ' ');
+	return text !== undefined && text.length > MAX_NORMALIZED ? text : text?.normalize();
+};
 
 /** Reads a list: an array, or a string separated by commas. The error says what it takes. */
 export function toList(value: unknown, label: string, takes: string): string[] {
