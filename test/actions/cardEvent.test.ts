@@ -67,12 +67,15 @@ test('Include Card is on by default if Cards is All', async () => {
 		'/transactions': transactions,
 		'/cards': [{ id: CARD, name: 'Travel', lastFour: '0042' }],
 	};
+	// No ID at all, and no string either.
+	const odd = { ...event, id: 'e4', cardId: { toString: null } };
 	const respond: Respond = ({ path, query: { page = '1' } }) => ({
-		body: page === '1' ? (bodies[path] ?? events) : [],
+		body: page === '1' ? (bodies[path] ?? [...events, odd]) : [],
 	});
 	const ofAll = (options: INodeParameters) => getAll({ cardScope: 'all', options });
 	const { json } = await send(ofAll({}), respond);
 	expect(json[0]).toMatchObject({ cardName: 'Travel', cardLastFour: '0042' });
+	expect(json[3]).toMatchObject({ cardName: null, cardId: odd.cardId });
 	const { sent } = await send(ofAll({ includeCard: false }), respond);
 	expect(sent.map(({ path }) => path)).not.toContain('/cards');
 });

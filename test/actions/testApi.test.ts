@@ -197,7 +197,8 @@ test('a parameter without a name is not asked for', async () => {
 });
 
 test('clock, rate limit, and a payment range that has no effect', async () => {
-	const payments = [1, 2, 3, 4].map((day) => ({ id: idOf(day), dueDate: `2026-11-0${day}` }));
+	const days = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', { toString: null }];
+	const payments = days.map((dueDate, index) => ({ id: idOf(index), dueDate }));
 	const headers = { date: 'Sat, 21 Nov 2026 12:10:00 GMT', 'x-ratelimit-limit': '100' };
 	const { json } = await send(parameters, async (request: ApiRequest, count: number) =>
 		request.path === '/payments'

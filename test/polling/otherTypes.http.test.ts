@@ -14,6 +14,7 @@ const TRANSACTIONS = `[
 	{"id": 7, "cardId": "card-1", "createdAt": "${NOW}", "status": 3, "amount": {"value": 1}},
 	{"id": null, "cardId": "card-2", "createdAt": 1700000000},
 	{"id": null, "cardId": "card-3", "createdAt": 1700000000},
+	{"id": "half-a-character", "cardId": "\\ud83d", "createdAt": 1700000000},
 	{"id": "no-card", "cardId": 5}
 ]`;
 
@@ -35,6 +36,7 @@ const EVENTS: Record<string, object> = {
 	'card-1': E1,
 	'card-2': odd('card-2'),
 	'card-3': odd('card-3'),
+	'%EF%BF%BD': odd('card-4'),
 };
 
 const polled = (event: object) => ({ ...event, delivery: { source: 'polling' } });
@@ -78,10 +80,9 @@ const getMany = async (more: object = {}) => {
 test('a poll finds each event once, as it is', async () => {
 	const poll = await publish();
 	const items = (await poll()) ?? [];
-	expect(items).toHaveLength(3);
-	expect(items).toEqual(
-		expect.arrayContaining([polled(E1), polled(odd('card-2')), polled(odd('card-3'))]),
-	);
+	expect(items).toHaveLength(4);
+	const others = ['card-2', 'card-3', 'card-4'].map((cardId) => polled(odd(cardId)));
+	expect(items).toEqual(expect.arrayContaining([polled(E1), ...others]));
 	expect(await poll()).toBeNull();
 });
 
@@ -127,7 +128,7 @@ test('events that drip hold a poll no longer than its time, and change nothing l
 		return true;
 	};
 	timed.mockImplementation(() => timeout(1_500));
-	expect(await poll()).toHaveLength(2);
+	expect(await poll()).toHaveLength(3);
 	const stored = trigger.stored();
 	await new Promise<void>((resolve) => dripping?.end('{"data": []}', resolve));
 	expect(trigger.stored()).toBe(stored);

@@ -60,7 +60,7 @@ export function createdIn({ label = 'Period', from, to }: TimeRange): RecordFilt
 
 /** Passes payments that are due in a range, both days included (§4.9). The API is asked for a day more at each end. */
 export function dueIn({ from, to }: { from: CalendarDate; to: CalendarDate }): RecordFilter {
-	const dayOf = ({ dueDate }: Record<string, unknown>) => String(dueDate).slice(0, 10);
+	const dayOf = ({ dueDate }: Record<string, unknown>) => (toText(dueDate) ?? '').slice(0, 10);
 	const isIn = (first: CalendarDate, last: CalendarDate) => (record: Record<string, unknown>) =>
 		first <= dayOf(record) && dayOf(record) <= last;
 	return {

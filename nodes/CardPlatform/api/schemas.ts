@@ -86,8 +86,9 @@ export const cardSchema = record('a card', {
 
 export type Card = z.infer<typeof cardSchema>;
 
-/** The path of a card below the Base URL (§4). */
-export const cardPath = (id: string): string => `/cards/${encodeURIComponent(id)}`;
+/** The path of a card below the Base URL (§4). Half of a pair of UTF-16, which JSON may have, cannot be encoded. */
+export const cardPath = (id: string): string =>
+	`/cards/${encodeURIComponent(id.replace(/\p{Cs}/gu, '\ufffd'))}`;
 
 /** How to look up a card's numbers; it does not carry them (§2 Sensitive card details). */
 export const sensitiveDetailsSchema = record('retrieval instructions', {

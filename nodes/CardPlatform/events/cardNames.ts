@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cardSchema } from '../api/schemas';
 import { UserError } from '../api/userError';
+import { toText } from '../api/values';
 import type { ListApi } from './cardEvents';
 
 /** Gives `cardName` and `cardLastFour` of a record's card: null if it is not listed, and neither if the cards cannot be listed. */
@@ -20,7 +21,7 @@ export async function nameCards(api: ListApi, report?: (hint: string) => void): 
 		const cards = await api.list('/cards', {}, Infinity, cardSchema);
 		const byId = new Map(cards.map((card) => [card.id, card]));
 		return ({ cardId }) => {
-			const card = byId.get(String(cardId));
+			const card = byId.get(toText(cardId) ?? '');
 			return { cardName: card?.name ?? null, cardLastFour: card?.lastFour ?? null };
 		};
 	};
