@@ -387,4 +387,15 @@ test('what polls have to say is in the log once, and above each execution', asyn
 	}
 	const says = expect.stringContaining('Include Card: the names of the cards are left out.');
 	expect([trigger.hints, trigger.warnings]).toEqual([[says, says], [says]]);
+
+	// Another one each time, as the words of an API may have a number: the newest are shown.
+	for (let number = 1; number <= 30; number++) {
+		api.cards = [...Array.from({ length: number }, () => ({ id: 'c0' })), {}];
+		Object.assign(api.transactions[0] ?? {}, { status: transactionStatuses[number % 2] });
+		trigger.hints.splice(0);
+		await trigger.execute((await trigger.poll()) ?? []);
+	}
+	expect(trigger.hints).toHaveLength(10);
+	expect(trigger.hints.at(0)).toContain('invalid: 21.id');
+	expect(trigger.hints.at(-1)).toContain('invalid: 30.id');
 });

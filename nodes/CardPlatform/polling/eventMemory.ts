@@ -196,10 +196,12 @@ export class EventMemory {
 
 	/** Makes the newest poll's events new again, because n8n may not have started their execution. */
 	replayNewest(): void {
-		for (const [cardId, emittedHash] of this.state.emitted) {
+		const emitted = new Set(this.state.emitted.map(String));
+		for (const cardId of new Set(this.state.emitted.map(([each]) => each))) {
 			const card = this.cards.get(cardId);
 			if (card === undefined) continue;
-			card.seen = [...toSet(card.seen)].filter((each) => each !== emittedHash).join('');
+			const isOld = (seen: string) => !emitted.has(String([cardId, seen]));
+			card.seen = [...toSet(card.seen)].filter(isOld).join('');
 			card.due ??= [];
 		}
 	}

@@ -56,6 +56,9 @@ async function keepNew(
 	return [];
 }
 
+/** Hints of a trigger that are remembered: the newest. The words of an API may have a number. */
+export const MAX_HINTS = 10;
+
 /** What polls had to say since this process started, by trigger. */
 const reported = new Map<string, Set<string>>();
 

@@ -10,7 +10,7 @@ import { nodeKey } from '../events/keys';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
 import { MAX_EVENTS } from './cardEvents';
-import { hintsOf } from './execute';
+import { hintsOf, MAX_HINTS } from './execute';
 import { parsePollingOptions, readWatched } from './fields';
 import type { Found, PollApi, PollingOptions } from './types';
 
@@ -137,6 +137,7 @@ function createApi(context: IPollFunctions, config: ApiConfig, budget: number): 
 	const report = (hint: string) => {
 		if (!hints.has(hint)) warn(context, 'has a hint, logged once per start of n8n', hint);
 		hints.add(hint);
+		for (const oldest of [...hints].slice(0, -MAX_HINTS)) hints.delete(oldest);
 	};
 	const api = new Api(
 		context,

@@ -70,7 +70,8 @@ async function surveyFilters(survey: Survey, about: string, base: Reply, names: 
 		const others = base.items.filter((each) => isRequested(each) !== true);
 		const isTelling = wanted.length > 0 && others.length > 0;
 		await survey.tryOut(about, [name, value], isTelling ? base : undefined, (reply) => {
-			const missing = wanted.filter((each) => !reply.ids.includes(idOf(each))).length;
+			const ids = new Set(reply.ids);
+			const missing = wanted.filter((each) => !ids.has(idOf(each))).length;
 			const right = reply.items.filter((each) => isRequested(each) === true);
 			const extra = reply.items.length - right.length;
 			const hasEnd = right.some((each) => passes(each) !== true);
