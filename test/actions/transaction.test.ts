@@ -109,13 +109,15 @@ test('columns for spreadsheets', async () => {
 		[{ ...spent, amountDirection: 'credit', amount: '0.00' }, [0, 'Travel', '1111', null]],
 		[{ ...spent, amount: 'much', cardId: 'gone' }, [null, null, null, null]],
 		[{ ...spent, amountDirection: 'other', cardId: undefined }, [null, null, null, null]],
+		[{ ...spent, amount: '12345678901234567.89' }, [null, 'Travel', '1111', null]],
+		[{ ...spent, amount: '9'.repeat(400) }, [null, 'Travel', '1111', null]],
 	];
 	const body = rows.map(([row], id) => ({ id: String(id), ...row }));
 	const cards = [{ id: 'a', name: 'Travel', lastFour: '1111' }];
 	const respond: Respond = (request) => listOf(request.path === '/cards' ? cards : body)(request);
 
 	const { json, sent, hints } = await send(withColumns, respond);
-	const message = expect.stringMatching(/^Transactions without amountNumber, .*: 2\. /);
+	const message = expect.stringMatching(/^Transactions without amountNumber, .*: 4\. /);
 	expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	expect(
 		json.map((row) => [row.amountNumber, row.cardName, row.cardLastFour, row.localDate]),

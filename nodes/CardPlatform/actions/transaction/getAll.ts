@@ -23,9 +23,12 @@ const clientFilters = ['merchantName', 'minimumAmount', 'maximumAmount', 'curren
 /** The amount as a number; their sum is what was spent: refunds are negative, declines 0. */
 function toSignedNumber({ amount, amountDirection, status }: Transaction): number | null {
 	if (toText(status)?.toLowerCase() === 'declined') return 0;
-	if (toDecimal(amount) === undefined) return null;
+	const decimal = toDecimal(amount);
+	const number = Number(amount);
+	// A number has about 16 digits: of more, it would be another amount.
+	if (decimal === undefined || toDecimal(number) !== decimal) return null;
 	// The direction alone is the sign.
-	const size = Math.abs(Number(amount));
+	const size = Math.abs(number);
 	if (amountDirection === 'debit') return size;
 	// Not -0.
 	return amountDirection === 'credit' ? 0 - size : null;
