@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import type { ListPage } from '../../nodes/CardPlatform/api/list';
 import { UserError } from '../../nodes/CardPlatform/api/userError';
+import * as listErrors from '../../nodes/CardPlatform/transport/listErrors';
 import { collectPages } from '../../nodes/CardPlatform/transport/pagination';
 import { changingList, everything, type Item, items, serve, type Shape } from '../support/pages';
 
@@ -164,6 +165,17 @@ test('no page beyond the limit is requested', async () => {
 	await collectPages(fetchPage, { ...everything, limit: 250 });
 	// The first page twice, to find out how the API counts.
 	expect(asked).toEqual([1, 1, 2, 3]);
+});
+
+// A list of several pages would then end with its first one.
+test('no advice turns off pages, unless Test API says that the API has none', () => {
+	const errors = Object.values(listErrors).map((make) => make(1, 2));
+	const hints = errors.map((error) => (error instanceof UserError ? error.hint : error));
+	const off = hints.filter((hint) => hint.includes('{"page": ""}'));
+	expect(off).toHaveLength(1);
+	expect(off[0]).toMatch(
+		/If Connection: Test API says that .* to one page.*, and set {"page": ""}\.$/,
+	);
 });
 
 describe('page 1 is the first page', () => {

@@ -342,6 +342,8 @@ test('a card may have more events than a function takes arguments', async () => 
 			Array.from({ length: 150_000 }, (_, n) => ({ ...event, id: `${id} ${n}` })),
 		);
 	expect((await trigger.poll()).ids).toHaveLength(150_000);
+	trigger.settings.replaysNewest = true;
+	expect((await trigger.poll()).ids).toHaveLength(150_000);
 });
 
 describe('emits', () => {
@@ -456,6 +458,16 @@ describe('a key for another account', () => {
 		is suspected if none of three can be read, and one may be there | 3 | recheck 99d; publish; gone 0 1; archive 2; break 2; buy a new; poll error; fix; poll a
 		so it is if the API has none of the newest three | 4 | recheck 99d; publish; gone 0 1 2; archive 3; buy a new; poll error
 	`);
+
+	test('is not what a poll blames if it can read none of its cards', async () => {
+		const api = createApi(1);
+		const trigger = new Trigger(api);
+		await trigger.poll();
+		for (const cards of [api.archivedCards, api.brokenCards]) cards.add('card-0');
+		api.hiddenBefore = api.now;
+		api.purchase('new');
+		await expect(trigger.poll()).rejects.toThrow('status 500');
+	});
 });
 
 describe('after a crash', () => {
