@@ -43,16 +43,25 @@ test('of the cards that can be read, the one that was read last is known', () =>
 		{ from: 0, to: Infinity },
 	);
 	expect(memory.readLast).toBeUndefined();
-	for (const [at, cardId] of ['b', 'a', 'c'].entries()) {
+	for (const [at, cardId] of ['b', 'c', 'a'].entries()) {
 		const later = new EventMemory(memory.state, SETTINGS, NOW + at);
 		later.addEvents(cardId, []);
 		later.end([]);
 		Object.assign(memory.state, later.state);
 	}
 	const last = new EventMemory(memory.state, SETTINGS, NOW + HOUR);
-	expect(last.readLast).toBe('c');
-	last.addFailure('c');
 	expect(last.readLast).toBe('a');
+	last.addFailure('a');
+	expect(last.readLast).toBe('c');
+});
+
+test('an event that is missing from a list of 102 for a while is no news when it is back', () => {
+	const memory = new EventMemory(undefined, SETTINGS, NOW);
+	const createdAt = new Date(NOW).toISOString();
+	const events = Array.from({ length: 102 }, (_, id) => ({ id: String(id), createdAt }));
+	expect(memory.addEvents('a', events)).toHaveLength(102);
+	expect(memory.addEvents('a', events.slice(0, -1))).toEqual([]);
+	expect(memory.addEvents('a', events)).toEqual([]);
 });
 
 test('the newest cards are those with the newest transactions', () => {

@@ -48,8 +48,8 @@ const cardSchema = z.object({
 	/** Hashes of its events. */
 	seen: z.string(),
 	/**
-	 * Set: it is read in each poll, as it lacks events. When transactions were listed, and their hashes: each is awaited until
-	 * it has a new event, for an hour at most. Empty: it is read once.
+	 * Set: it is read in each poll, as it lacks events. When each transaction was listed, and its hash: it is awaited until
+	 * it has a new event, for an hour at most. Empty: the card is read once.
 	 */
 	due: z.array(z.tuple([time, z.string()])).optional(),
 	/** Set: it could not be read. */
@@ -253,9 +253,9 @@ export class EventMemory {
 
 	/** After a list that failed: whether a shorter one is left, because it was one with those of a day. */
 	shortenRecent(): boolean {
-		const { from } = this.state.late ?? {};
-		if (from === undefined || from !== this.recentFrom) return false;
-		this.recentFrom = this.state.late?.to;
+		const { late } = this.state;
+		if (late === undefined || late.from !== this.recentFrom) return false;
+		this.recentFrom = late.to;
 		this.mayListLate = false;
 		return true;
 	}
@@ -302,7 +302,7 @@ export class EventMemory {
 			const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
 			const card = this.cards.get(cardId) ?? { latest: createdAt, readAt, seen: '', due: [] };
 			card.latest = Math.max(card.latest, createdAt);
-			if (isNew) addDue(card, hash(id), now);
+			if (isNew) (card.due ??= []).push([now, hash(id)]);
 			this.cards.set(cardId, card);
 			state.cursor = Math.max(state.cursor, Math.min(createdAt, now));
 		}
@@ -407,23 +407,15 @@ export class EventMemory {
 const backOff = ({ since, triedAt }: NonNullable<KnownCard['failed']>): number =>
 	Math.min(Math.abs(triedAt - since), MAX_BACK_OFF_MS);
 
-/** Notes that a card lacks the events of a transaction. */
-function addDue(card: KnownCard, transaction: string, now: number): void {
-	card.due ??= [];
-	const last = card.due.at(-1);
-	if (last?.[0] === now) last[1] += transaction;
-	else card.due.push([now, transaction]);
-}
-
 /** The transactions whose events a card still lacks after these new ones. */
 function stillDue({ due = [] }: KnownCard, added: NewEvent[], now: number): KnownCard['due'] {
 	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
 	// An event that does not name its transaction may be of any.
 	if (arrived.has(hash(''))) return undefined;
-	const late = due.flatMap(([listedAt, hashes]): [number, string][] => {
-		const lacking = [...toSet(hashes)].filter((each) => !arrived.has(each)).join('');
-		return lacking === '' || hasPassed(LATE_EVENT_MS, listedAt, now) ? [] : [[listedAt, lacking]];
-	});
+	const late = due.filter(
+		([listedAt, transaction]) =>
+			!arrived.has(transaction) && !hasPassed(LATE_EVENT_MS, listedAt, now),
+	);
 	return late.length > 0 ? late : undefined;
 }
 
