@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+
 import { outputOf } from '../../dev/harness/n8n/executions.ts';
+import { readWorkflow } from '../../dev/harness/n8n/workflow.ts';
 import { trackPurchase } from '../../dev/harness/scenario/purchase.ts';
+import { workflowsFolder } from '../../dev/harness/tools/paths.ts';
 import { activated, eventItem, importFile, useTestEnvironment } from './environment.ts';
 import { lines, messagesDuring, timeless } from './messages.ts';
 
@@ -56,4 +60,34 @@ test('"Alert on declines" tells of a declined purchase, and of no other, by emai
 		},
 	]);
 	expect((await internet.slackMessages()).slice(inSlack.length + 1)).toHaveLength(2);
+});
+
+// As docs/apps.md says: there is no `slackText` where a workflow has email only.
+test('its step for Slack says in another workflow what the email would say', async () => {
+	const { company, internet } = environment();
+	const { nodes } = await readWorkflow(join(workflowsFolder, 'alert-on-declines.json'));
+	const slack = nodes.find(({ name }) => name === 'Notify Slack');
+	const automation = await importFile(environment(), 'freeze-on-decline.json', (file) => ({
+		...file,
+		nodes: file.nodes.map((node) =>
+			node.name === 'Send email' ? { ...node, ...slack, name: node.name, disabled: false } : node,
+		),
+	}));
+	const cardId = await company.api.createCard('Copied', company.account.id);
+	const before = await internet.slackMessages();
+	const merchantName = '<!channel> & Co';
+	const decline = { reason: 'suspected_fraud' };
+	const purchase = { cardId, amount: '4.00', merchantName, merchantCountry: 'RO', decline };
+	const { execution } = await trackPurchase({ ...company, ...automation }, purchase);
+	expect(execution.status).toBe('success');
+	// The other test's workflow reports the decline, too.
+	const sent = (await internet.slackMessages()).slice(before.length);
+	expect(sent).toContainEqual(
+		expect.objectContaining({
+			channel: '#card-alerts',
+			text: expect.stringMatching(
+				/^Froze Copied .*\nDeclined: .* at &lt;!channel&gt; &amp; Co \(RO\)/,
+			),
+		}),
+	);
 });

@@ -120,6 +120,15 @@ describe.each(workflows)('workflows/$file', (workflow) => {
 		}
 	});
 
+	// docs/apps.md: the steps for Slack and Teams of "Alert on declines" can be copied in place of it.
+	it('has the message that an email step sends in `text`', () => {
+		const emails = steps
+			.filter(({ type }) => type === 'n8n-nodes-base.emailSend')
+			.map(({ parameters }) => parameters as { text?: string; options?: object })
+			.filter(({ text, options = {} }) => text !== undefined && !('attachments' in options));
+		expect(emails.filter(({ text }) => text !== '={{ $json.text }}')).toEqual([]);
+	});
+
 	it('sends text to Teams, which would be HTML with a link to the workflow, and stops at no time that cannot be read', () => {
 		const teams = steps.filter(({ type }) => type === 'n8n-nodes-base.microsoftTeams');
 		for (const { parameters } of teams) {

@@ -52,21 +52,21 @@ describe('"Tell me when the API changes"', () => {
 			['cards: Does page work? failed. Evidence: got 3 records. To do: Nothing.'],
 		],
 	])('reports an answer that %s', (_, given, before, texts) => {
-		expect(changed([given], [before]).map(({ text }) => text)).toEqual(texts);
+		expect(changed([given], [before]).map(({ sentence }) => sentence)).toEqual(texts);
 	});
 
 	it('makes one message of all that changed, and remembers also what is only new', () => {
 		const kept = { topic: 'cards', question: 'Does page work?' };
-		const good = { ...kept, text: '', result: 'as assumed', whatToDo: 'Nothing' };
+		const good = { ...kept, sentence: '', result: 'as assumed', whatToDo: 'Nothing' };
 		const items = changed([answer('as assumed'), ignored, { ...ignored, topic: 'payments' }]);
-		const bad = { ...kept, text: now(''), result: 'ignored', whatToDo: paste };
+		const bad = { ...kept, sentence: now(''), result: 'ignored', whatToDo: paste };
 		const payments = now('').replace('cards', 'payments');
 		expect(items).toEqual([
-			{ ...good, changes: 2, message: `${now('')}\n\n${payments}` },
+			{ ...good, changes: 2, text: `${now('')}\n\n${payments}` },
 			bad,
-			{ ...bad, topic: 'payments', text: payments },
+			{ ...bad, topic: 'payments', sentence: payments },
 		]);
-		expect(changed([answer('as assumed')])).toEqual([{ ...good, changes: 0, message: '' }]);
+		expect(changed([answer('as assumed')])).toEqual([{ ...good, changes: 0, text: '' }]);
 	});
 
 	it('fails without answers that it can compare', () => {

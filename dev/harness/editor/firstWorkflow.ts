@@ -49,6 +49,10 @@ export async function buildFirstWorkflow(
 	const sandbox = await openDashboard(browser, dashboard);
 	const clicks = await countClicks(page, sandbox);
 
+	const title = page.getByTestId('workflow-name-input');
+	await title.click();
+	await title.getByTestId('inline-edit-input').fill('Freeze after a decline abroad');
+	await page.keyboard.press('Enter');
 	await openNodeSearch(page);
 	await page.getByTestId('node-creator-search-bar').fill('card');
 	await searchResult(page, 'Card Platform').click();
@@ -106,11 +110,11 @@ export async function buildFirstWorkflow(
 
 	await sandbox.bringToFront();
 	await sandbox.setViewportSize({ width: 1000, height: 800 });
-	const title = `${card.name} •• ${card.lastFour}`;
+	const cardTitle = `${card.name} •• ${card.lastFour}`;
 	await sandbox.getByRole('link', { name: 'Simulate', exact: true }).click();
 	for (const scenario of ['Decline', 'Decline abroad']) {
 		const cards = sandbox.getByRole('combobox', { name: 'Card' });
-		const option = cards.locator('option').filter({ hasText: title });
+		const option = cards.locator('option').filter({ hasText: cardTitle });
 		await cards.selectOption(await option.getAttribute('value'));
 		await sandbox.getByRole('link', { name: scenario, exact: true }).click();
 		await sandbox.locator('[aria-current]').getByText(scenario, { exact: true }).waitFor();
