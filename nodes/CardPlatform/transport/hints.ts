@@ -12,9 +12,8 @@ const BASE_URL = 'Base URL in the Card Platform API credential';
 const PROVIDER = 'against the documentation of your provider.';
 const PREFIX = 'it must include the path prefix, usually /v1/public.';
 const CUSTOMER_KEY = 'Renaming accounts and transfers require a customer-scoped key';
-const SCOPE_IS_ACCOUNT = `Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
-const NO_ACCOUNTS = `${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
-const TRANSFER = /^\/accounts\/.*\/transfers$/;
+const SCOPE_IS_ACCOUNT = `Nothing was changed. Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
+const NO_ACCOUNTS = `Nothing was changed. ${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
 
 const notVisible = (
 	what: string,
@@ -66,13 +65,6 @@ export const HINTS: readonly Hint[] = [
 		hint: 'Card management is probably not enabled for this account. Ask your provider to enable it; the same key will then work.',
 	},
 	// §5.4: the scope of the key.
-	{
-		status: 403,
-		path: TRANSFER,
-		keyScope: 'account',
-		hint: `Nothing was transferred. ${SCOPE_IS_ACCOUNT}`,
-	},
-	{ status: 403, path: TRANSFER, hint: `Nothing was transferred. ${NO_ACCOUNTS}` },
 	{ status: 403, path: /^\/accounts/, keyScope: 'account', hint: SCOPE_IS_ACCOUNT },
 	{ status: 403, path: /^\/accounts/, hint: NO_ACCOUNTS },
 	{

@@ -166,8 +166,6 @@ function rateLimitExhausted(
 		outcomeUnknown ? outcomeHint(request.effect) : describeUnsent(request, context),
 		message && `The API said: ${message}.`,
 		'A quota may be used up: try again later, send fewer items at once (Loop Over Items with a Wait), or ask your provider for a higher limit.',
-		patience === PATIENCE_MS.watched &&
-			`Outside manual runs and AI tools, an operation waits up to ${PATIENCE_MS.execution / 60_000} minutes.`,
 	];
 	const title = `The API is busy: it refused every request for ${patience / 1000} s`;
 	return new UserError(title, hints.filter(Boolean).join(' '), '429', { outcomeUnknown });
