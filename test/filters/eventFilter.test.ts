@@ -215,7 +215,7 @@ describe('filters', () => {
 		['excludeMerchantCountries', 'home', 'Exclude Countries', '"home"', 'ISO 3166'],
 		['minimumAmount', 'lots', 'Minimum Amount', '"lots"', '0 or more'],
 		['minimumAmount', '-1', 'Minimum Amount', '"-1"', '0 or more'],
-		['merchantName', ['a'], 'Merchant Name', '["a"]', 'part of the name'],
+		['merchantName', ['a'], 'Merchant Name', '["a"]', 'a string or a number'],
 	])('%s: %j is refused', (name, value, label, shown, takes) => {
 		const { message, hint } = userErrorOf(() =>
 			parseTriggerFilters({ [name]: value }, 'all', false),

@@ -204,31 +204,30 @@ export const toWhole = ({ minValue = 1, maxValue = Infinity }: INodePropertyType
 		`a whole number ${maxValue === Infinity ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`}.`,
 	);
 
-const pairsSchema = z
-	.object({ pairs: z.array(z.object({ name: z.string().trim().min(1), value: z.unknown() })) })
-	.partial()
-	.strict();
+const pairSchema = z.object({
+	name: z.string().trim().min(1),
+	value: z.union([z.string(), z.number().safe().transform(String)]).nullish(),
+});
+const pairsSchema = z.object({ pairs: z.array(pairSchema).default([]) }).strict();
 
 /** Reads "Custom Query Parameters": names and strings that are sent as they are, where a name is undocumented (§4). */
 export function toStringMap(value: unknown, label: string): Record<string, string> {
 	const { data } = pairsSchema.safeParse(value);
-	const malformed = () =>
-		new UserError(
+	if (data === undefined) {
+		throw new UserError(
 			`${label} is not a list of names and values`,
 			`Enter "${label}" as names and values. Each value needs a name, and is a string or a number.`,
 		);
-	if (data === undefined) throw malformed();
+	}
 	const map = new Map<string, string>();
-	for (const { name, value: each } of data.pairs ?? []) {
-		if (isBlank(each)) throw emptyField(`${label}: ${quoteValue(name)}`, false);
+	for (const { name, value: text = null } of data.pairs) {
+		if (text === null || isBlank(text)) throw emptyField(`${label}: ${quoteValue(name)}`, false);
 		if (map.has(name)) {
 			throw new UserError(
 				`${label} has the name ${quoteValue(name)} twice`,
 				`Remove one of the two from "${label}". Only one could be sent.`,
 			);
 		}
-		const text = typeof each === 'string' ? each : toText(each);
-		if (text === undefined) throw malformed();
 		map.set(name, text);
 	}
 	if (map.size === 0) throw emptyField(label, false);

@@ -5,6 +5,7 @@ import { timeOf } from '../api/event';
 import { createdIn, type ListQuery, type TimeRange } from '../api/recordFilter';
 import { cardPath, cardSchema, objectSchema } from '../api/schemas';
 import { ifNotFound, UserError } from '../api/userError';
+import { toText } from '../api/values';
 import { type EventChoice, selectEvents } from './eventTypes';
 
 /** The part of the API client that reading card events needs. */
@@ -33,14 +34,9 @@ export interface ListedTransaction {
 export type CardEventSource = ReturnType<typeof createSource>;
 
 /** Only the fields that are needed, because there may be many records; of any type, like events. */
+const any = z.unknown();
 const listedTransactionSchema = z
-	.object({
-		id: z.unknown(),
-		cardId: z.unknown(),
-		createdAt: z.unknown(),
-		status: z.unknown(),
-		amount: z.unknown(),
-	})
+	.object({ id: any, cardId: any, createdAt: any, status: any, amount: any })
 	.describe('a transaction');
 
 const listedCardSchema = z.object({ id: cardSchema.shape.id }).describe('a card');
@@ -148,4 +144,34 @@ export async function newestEvents(
 	});
 	dropOldest();
 	return kept.map(({ event }) => event);
+}
+
+/** Gives `cardName` and `cardLastFour` of a record's card: null if it is not listed, and neither if the cards cannot be listed. */
+export type NameCard = (record: { cardId?: unknown }) => IDataObject;
+
+/** One list for each run or poll, which has its own Api. */
+const lists = new WeakMap<ListApi, Promise<NameCard>>();
+
+/**
+ * Lists the cards.
+ *
+ * @param report receives why the names are left out, so that they stop nothing else; without it, a failure is an error
+ */
+export async function nameCards(api: ListApi, report?: (hint: string) => void): Promise<NameCard> {
+	const read = async (): Promise<NameCard> => {
+		const cards = await api.list('/cards', {}, Infinity, cardSchema);
+		const byId = new Map(cards.map((card) => [card.id, card]));
+		return ({ cardId }) => {
+			const card = byId.get(toText(cardId) ?? '');
+			return { cardName: card?.name ?? null, cardLastFour: card?.lastFour ?? null };
+		};
+	};
+	const list = lists.get(api) ?? read();
+	lists.set(api, list);
+	return await list.catch((error: unknown) => {
+		if (report === undefined || !(error instanceof UserError)) throw error;
+		const why = error.httpCode === '403' ? 'They need card management.' : error.message;
+		report(`Include Card: the names of the cards are left out. ${why}`);
+		return () => ({});
+	});
 }

@@ -1,6 +1,15 @@
 import { type Field, type ReadIfAdded, type Shown, text } from '../api/field';
 import { UserError } from '../api/userError';
-import { fold, quoteValue, toBound, toDecimal, toList, toText, UUID } from '../api/values';
+import {
+	fold,
+	quoteValue,
+	toBound,
+	toDecimal,
+	toList,
+	toText,
+	toTrimmed,
+	UUID,
+} from '../api/values';
 import type { EventFilter } from './eventTypes';
 
 /** A filter that compares one field of an event with a list of values. */
@@ -43,12 +52,7 @@ function listFilter({
 }
 
 /** A filter that compares the amount of an event with a bound. */
-const amountFilter = (
-	name: string,
-	displayName: string,
-	side: 'least' | 'most',
-	passes: (amount: bigint, bound: bigint) => boolean,
-) =>
+const amountFilter = (name: string, displayName: string, side: 'least' | 'most') =>
 	text<EventFilter>(
 		{
 			name,
@@ -60,26 +64,18 @@ const amountFilter = (
 			const bound = toBound(value, displayName);
 			const filter: EventFilter = (event) => {
 				const amount = toDecimal(event.amount);
+				if (amount === undefined) return undefined;
 				// amountDirection says which way the money goes (§2), whatever the sign.
-				return amount === undefined ? undefined : passes(amount < 0n ? -amount : amount, bound);
+				const size = amount < 0n ? -amount : amount;
+				return side === 'least' ? size >= bound : size <= bound;
 			};
 			return Object.assign(filter, { normalized: String(bound), field: 'amount' });
 		},
 	);
 
-const minimumAmount = amountFilter(
-	'minimumAmount',
-	'Minimum Amount',
-	'least',
-	(amount, bound) => amount >= bound,
-);
+const minimumAmount = amountFilter('minimumAmount', 'Minimum Amount', 'least');
 
-const maximumAmount = amountFilter(
-	'maximumAmount',
-	'Maximum Amount',
-	'most',
-	(amount, bound) => amount <= bound,
-);
+const maximumAmount = amountFilter('maximumAmount', 'Maximum Amount', 'most');
 
 const COUNTRY = {
 	placeholder: 'e.g. US, CA',
@@ -160,14 +156,8 @@ export const FILTERS: Field<EventFilter>[] = [
 			placeholder: 'e.g. hotel',
 			description: 'Only merchants whose name contains this string (not case-sensitive)',
 		},
-		(value) => {
-			const part = fold(value);
-			if (part === undefined) {
-				throw new UserError(
-					`Merchant Name is not a string: ${quoteValue(value)}`,
-					'Set "Merchant Name" to part of the name, such as hotel.',
-				);
-			}
+		(value, displayName) => {
+			const part = fold(toTrimmed(value, displayName)) ?? '';
 			const filter: EventFilter = ({ merchantName }) => fold(merchantName)?.includes(part) === true;
 			return Object.assign(filter, { normalized: part });
 		},

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { eventSchema } from '../api/event';
 import { isDataObject } from '../api/values';
-import type { NameCard } from './cardNames';
+import type { NameCard } from './cardEvents';
 import { typeOf } from './eventTypes';
 import { declineReasonOf, summarize } from './summary';
 

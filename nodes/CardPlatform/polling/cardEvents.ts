@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ReadField } from '../api/field';
 import { UserError } from '../api/userError';
-import { createSource, newestEvents } from '../events/cardEvents';
-import { nameCards } from '../events/cardNames';
+import { createSource, nameCards, newestEvents } from '../events/cardEvents';
 import { parseEventTypes } from '../events/eventTypes';
 import { eventTypes, pollingFilters } from '../events/fields';
 import { parseEventFilters } from '../events/filters';

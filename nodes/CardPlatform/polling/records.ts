@@ -9,8 +9,7 @@ import {
 } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { toBound, toDecimal, toDecimalString, toTitle } from '../api/values';
-import { listTransactions } from '../events/cardEvents';
-import { nameCards } from '../events/cardNames';
+import { listTransactions, nameCards } from '../events/cardEvents';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
 import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';

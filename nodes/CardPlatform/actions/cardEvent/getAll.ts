@@ -7,8 +7,7 @@ import { createdIn, unreadable } from '../../api/recordFilter';
 import { cardPath } from '../../api/schemas';
 import { UserError } from '../../api/userError';
 import { isBlank, toDecimal, toDecimalString, toText } from '../../api/values';
-import { createSource, newestEvents } from '../../events/cardEvents';
-import { nameCards } from '../../events/cardNames';
+import { createSource, nameCards, newestEvents } from '../../events/cardEvents';
 import {
 	ALL,
 	type EventFilter,

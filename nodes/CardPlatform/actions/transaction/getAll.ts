@@ -5,7 +5,7 @@ import { timeOf } from '../../api/event';
 import { choices, type Field, flag } from '../../api/field';
 import { inReadingOrder, TRANSACTION_STATUSES, transactionSchema } from '../../api/schemas';
 import { toDecimal, toText } from '../../api/values';
-import { nameCards } from '../../events/cardNames';
+import { nameCards } from '../../events/cardEvents';
 import { includeCard } from '../../events/fields';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../../events/filters';
 import type { Api } from '../../transport/client';
