@@ -188,6 +188,11 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 	['a shorter page without news', ['more', 'more'], read(page(0, 5), page(2, 5))],
 	['a full page without news', ['more', 'more', SAME], read(page(0, 5), page(5, 10), page(3, 8))],
 	[
+		'a page of numeric IDs again, of which another field changed',
+		['more', SAME],
+		read({ items: [{ id: 1, amount: 1 }] }, { items: [{ id: 1, amount: 2 }] }),
+	],
+	[
 		'records without IDs are not the same',
 		['more', 'complete'],
 		read({ ...numbers(0, 5), ...few }, { ...numbers(5, 9), ...few }),
@@ -337,6 +342,26 @@ describe('a step, whose pages were in flight together', () => {
 	])('page 1 again: %s', (_name, expected, again) => {
 		expect(outcomeOf(() => ledger().checkPageOne(again))).toEqual(expected);
 	});
+});
+
+const UNKNOWN = { mayContinue: true };
+const CLEAR = { mayContinue: false, continues: false };
+test.each<[string, number, object, Partial<ListPage>]>([
+	['unknown ones, and as many records as a page may have', 20, { pages: 2 }, UNKNOWN],
+	['or as another one may', 25, { pages: 2 }, UNKNOWN],
+	['not as many', 33, { pages: 2 }, CLEAR],
+	['nor none', 0, { pages: 2 }, CLEAR],
+	['one that says no', 20, { pages: false }, CLEAR],
+	['a total', 20, { total: 20 }, { ...CLEAR, otherTotal: 20 }],
+	['the last page', 20, { isLast: true }, CLEAR],
+	['four objects deep', 1, { a: { b: { c: { d: { next: 'x' } } } } }, { continues: true }],
+	['not five', 1, { a: { b: { c: { d: { e: { next: 'x' } } } } } }, CLEAR],
+])('words beside a list: %s', (_name, count, words, expected) => {
+	expect(readListPage({ data: items(count), ...words })).toMatchObject(expected);
+});
+
+test('what has no list is no page', () => {
+	expect(readListPage({ items: [] })).toBeUndefined();
 });
 
 test('300,000 words beside a list, and 6,000 levels of them, can be read', () => {

@@ -135,14 +135,13 @@ export const hasFirstOf = (page: ListPage, other: ListPage): boolean =>
 /** Whether an item has left the list since a page was read: it is gone, but one that stood after it is there. Without IDs, it may just have changed. */
 export function hasLost(now: ListPage, before: ListPage): boolean {
 	const ids = new Set(now.items.map(idOf));
-	const known = before.items.map(idOf).filter((id) => id !== undefined);
+	const known = before.items.map(idOf);
 	const firstGone = known.findIndex((id) => !ids.has(id));
 	return firstGone >= 0 && known.slice(firstGone).some((id) => ids.has(id));
 }
 
-/** How many items without an ID were pushed onto a page from the end of the one before it, by what was added to the list. */
+/** How many items were pushed onto a page from the end of the one before it, by what was added to the list. */
 export function pushedOnto({ items }: ListPage, { items: before }: ListPage): number {
-	if (items.every((item) => idOf(item) !== undefined)) return 0;
 	const [start, end] = [
 		items.slice(0, MAX_PAGE_SIZE).map(contentOf),
 		before.slice(-MAX_PAGE_SIZE).map(contentOf),
