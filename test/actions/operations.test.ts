@@ -1,14 +1,7 @@
+import { isDataObject } from '../../nodes/CardPlatform/api/values';
 import { execute, send, useFakeClock } from '../support/execute';
 import { fakeApi } from '../support/fakeApi';
-import {
-	byId,
-	CARD,
-	isList,
-	OPERATIONS,
-	parametersOf,
-	succeed,
-	succeedWith,
-} from '../support/operations';
+import { byId, CARD, OPERATIONS, parametersOf, succeed, succeedWith } from '../support/operations';
 
 // What each operation sends and returns; what has more to say has a file for its resource.
 
@@ -48,17 +41,26 @@ const ELSEWHERE: Record<string, string> = {
 
 /** The example of openapi.yaml as it is, a list with one record. */
 const succeedWithOne = succeedWith((list) => list);
-const recordsOf = (body: unknown) => (isList(body) ? body.data : [body]);
+const recordsOf = (body: unknown) =>
+	isDataObject(body) && 'data' in body ? [body.data].flat() : [body];
 
 const told = new Set([...ROWS.map(([name]) => name), ...Object.keys(ELSEWHERE)]);
 
 test.each(OPERATIONS.filter(({ name }) => !told.has(name)))(
-	'$name sends one request, and returns its response or each record of its list; if it does more, say so in ROWS or ELSEWHERE',
+	'$name sends one request, and returns its response or what is in its data; if it does more, it needs a row in ROWS of this file, or its test in ELSEWHERE',
 	async ({ parameters }) => {
 		const { json, sent, error } = await send(parameters, succeedWithOne);
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(1);
 		expect(json).toEqual(sent.flatMap((request) => recordsOf(succeedWithOne(request).body)));
+	},
+);
+
+test.each(OPERATIONS)(
+	'$name: the effect $effect is "read" if it sends GET only, and no other',
+	async ({ parameters, effect }) => {
+		const { sent } = await send(parameters, succeed);
+		expect(effect === 'read').toBe(sent.every(({ method }) => method === 'GET'));
 	},
 );
 

@@ -5,7 +5,7 @@ import { outputSchemas } from '../../dev/build/outputSchemas.ts';
 import { runNode } from '../../dev/harness/core/runNode.ts';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { eventSchema } from '../../nodes/CardPlatform/api/event';
-import { OPERATIONS } from '../support/operations';
+import { MORE, OPERATIONS } from '../support/operations';
 import { createPollingTrigger } from '../support/pollingTrigger';
 import { startSandbox, type TestSandbox } from '../support/sandbox';
 
@@ -32,13 +32,14 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-test.each(OPERATIONS)('$name: the output is what the editor shows', async (one) => {
+test.each(OPERATIONS)('$name: the output is its "returns", which the editor shows', async (one) => {
 	const { resource, operation, parameters } = one;
 	const isChange = one.effect === 'repeatable';
 	const schema = readSchema(resource, operation);
 	const { items, error } = await runNode({
 		parameters: {
 			...parameters,
+			...MORE[one.name],
 			returnAll: true,
 			simplify: true,
 			from: '2025-01-01',

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CardPlatformApi } from '../../credentials/CardPlatformApi.credentials';
 import { CardPlatformWebhookApi } from '../../credentials/CardPlatformWebhookApi.credentials';
+import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { CardPlatform } from '../../nodes/CardPlatform/CardPlatform.node';
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
 import { CardPlatformTrigger } from '../../nodes/CardPlatform/CardPlatformTrigger.node';
@@ -39,6 +40,13 @@ test('a form has one notice', () => {
 		);
 		const forms = shown.map(({ displayOptions }) => JSON.stringify(displayOptions));
 		expect(forms).toEqual([...new Set(forms)]);
+	}
+});
+
+test('resources and operations are in alphabetical order', () => {
+	for (const entries of [RESOURCES, ...RESOURCES.map(({ operations }) => operations)]) {
+		const names = entries.map(({ name }) => name);
+		expect(names).toEqual([...names].sort());
 	}
 });
 

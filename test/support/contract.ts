@@ -1,5 +1,5 @@
 import type { Exchange, OutgoingDelivery } from '../../sandbox/types.ts';
-import { type Operation, operations, webhooks } from './openapi';
+import { findOperation, type Operation, webhooks } from './openapi';
 
 /** Responses to what is no operation: openapi.yaml cannot list them. */
 const NO_OPERATION_STATUSES = new Set([401, 404]);
@@ -24,10 +24,6 @@ function parseBody(body: string): unknown {
 
 const within = (place: string, problems: string[]): string[] =>
 	problems.map((problem) => `${place}: ${problem}`);
-
-/** Finds the operation that a request asks for. */
-export const findOperation = ({ method, path }: Exchange): Operation | undefined =>
-	operations.find((operation) => operation.method === method && operation.match(path));
 
 function checkRequest(operation: Operation, exchange: Exchange): string[] {
 	const { path, query, requestHeaders, requestBody } = exchange;
@@ -69,11 +65,11 @@ function checkDelivery({ headers, body }: OutgoingDelivery): string[] {
 export function recordContract(requests: 'checked' | 'any') {
 	/** Everything so far that openapi.yaml does not document. */
 	const problems: string[] = [];
-	/** How often each operation was answered with each status, e.g. "GET /cards 200". */
-	const counts = new Map<string, number>();
+	/** Each operation with each status that it was answered with, and with each parameter of its queries: "GET /cards 200", "GET /cards ?page". */
+	const seen = new Set<string>();
 
 	const record = (name: string, check: () => string[]) => {
-		counts.set(name, (counts.get(name) ?? 0) + 1);
+		seen.add(name);
 		try {
 			problems.push(...within(name, check()));
 		} catch (error) {
@@ -83,9 +79,10 @@ export function recordContract(requests: 'checked' | 'any') {
 	};
 
 	const onExchange = (exchange: Exchange) => {
-		const { method, path, status } = exchange;
+		const { method, path, status, query } = exchange;
 		const operation = findOperation(exchange);
 		if (operation) {
+			for (const name of query.keys()) seen.add(`${method} ${operation.path} ?${name}`);
 			record(`${method} ${operation.path} ${status}`, () => [
 				...(requests === 'checked' ? checkRequest(operation, exchange) : []),
 				...checkResponse(operation, exchange),
@@ -99,7 +96,7 @@ export function recordContract(requests: 'checked' | 'any') {
 		record(`webhook ${delivery.headers['x-webhook-topic'] ?? ''}`, () => checkDelivery(delivery));
 
 	/** The hooks are what to start a sandbox with, so that it is recorded. */
-	return { hooks: { onExchange, onDelivery }, problems, counts };
+	return { hooks: { onExchange, onDelivery }, problems, seen };
 }
 
 /**

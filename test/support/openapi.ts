@@ -18,6 +18,8 @@ export interface Operation {
 	rule?: string;
 	/** What it does, in a few words. */
 	summary: string;
+	/** The feature without which it responds with 403, as its tag says; undefined if it needs none. */
+	feature?: string;
 	/** The path parameters of a path; undefined if it is the path of another operation. */
 	match: (path: string) => Record<string, string> | undefined;
 	/** Takes an object of `path`, `query` and `header`, whose values are strings. */
@@ -46,6 +48,7 @@ interface Content {
 }
 
 interface Described {
+	tags: string[];
 	summary: string;
 	'x-rule'?: string;
 	parameters?: Parameter[];
@@ -69,7 +72,13 @@ const closed = JSON.parse(
 		isObject(value) && value.type === 'object' && 'properties' in value
 			? { ...value, unevaluatedProperties: false }
 			: value,
-) as { paths: ByPath; webhooks: ByPath };
+) as { tags: { name: string; description: string }[]; paths: ByPath; webhooks: ByPath };
+
+/** What a tag says that all of its endpoints require. */
+const featureOf = (tag = '') =>
+	/These endpoints require ([^;.]+)/.exec(
+		closed.tags.find(({ name }) => name === tag)?.description ?? '',
+	)?.[1];
 
 /** What a `$ref` refers to, or the value itself. */
 function dereference<T extends object>(value: T): T {
@@ -179,6 +188,7 @@ function toOperation(
 		path,
 		rule: own['x-rule'],
 		summary: own.summary,
+		feature: featureOf(own.tags[0]),
 		match: toMatch(path),
 		checkParameters: toCheck(strings, { type: 'object', properties }),
 		checkBody: bodyCheck(requestBody),
@@ -206,3 +216,7 @@ export const operations = toOperations(closed.paths, [authorization]);
 
 /** Every webhook of openapi.yaml; the path is its topic. */
 export const webhooks = toOperations(closed.webhooks, []);
+
+/** Finds the operation that a request asks for. */
+export const findOperation = (request: { method: string; path: string }): Operation | undefined =>
+	operations.find(({ method, match }) => method === request.method && match(request.path));

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import { isDataObject } from '../../nodes/CardPlatform/api/values';
 import { type ApiRequest, refusal, type Reply } from './fakeApi';
-import { operations } from './openapi';
+import { findOperation } from './openapi';
 
 export const CARD = 'ca4d0000-0000-4000-8000-000000000003';
 
@@ -32,8 +32,8 @@ export const FILLED = {
 const values: INodeParameters = FILLED;
 
 /** Every operation of the node, with parameters that are valid. A new one is here by itself. */
-export const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.map(({ value: operation, effect, action, fields }) => {
+export const ALL = RESOURCES.flatMap(({ value: resource, name: noun, operations }) =>
+	operations.map(({ value: operation, name: verb, description, effect, action, fields }) => {
 		const name = `${resource}/${operation}`;
 		const missing = fields.find((field) => field.required === true && !(field.name in values));
 		if (missing !== undefined) {
@@ -48,9 +48,33 @@ export const ALL = RESOURCES.flatMap(({ value: resource, operations }) =>
 			...(resource === 'payment' && { period: 'custom' }),
 			...Object.fromEntries(given.map((field) => [field.name, values[field.name]])),
 		};
-		return { name, resource, operation, effect, action, parameters };
+		return { name, resource, noun, operation, verb, description, effect, action, parameters };
 	}),
 );
+
+const CREATED = { createdAfter: '2020-01-01T00:00:00', createdBefore: '2100-01-01T00:00:00' };
+
+/** What operations can have beside what they must have, so that every parameter of openapi.yaml is sent. */
+export const MORE: Record<string, INodeParameters> = {
+	'card/create': {
+		additionalFields: {
+			categories: ['lodging', 'airlines'],
+			limit: { value: { amount: '500', type: 'monthly' } },
+		},
+	},
+	'card/getAll': {
+		filters: { name: 'a', status: 'active', ...CREATED },
+		sort: { createdAt: 'asc' },
+	},
+	'transaction/getAll': {
+		filters: { cardId: byId(CARD), status: 'settled', ...CREATED },
+		sort: { createdAt: 'asc' },
+	},
+	'settlement/getAll': {
+		filters: { cardId: byId(CARD), ...CREATED },
+		sort: { createdAt: 'asc' },
+	},
+};
 
 /**
  * Every operation that does one thing. Test API sends whatever shows a difference: testApi.test.ts and testApi.http.test.ts have it.
@@ -69,16 +93,15 @@ interface ExampleList {
 	data: Record<string, unknown>[];
 }
 
-export const isList = (example: unknown): example is ExampleList =>
-	example !== null && typeof example === 'object' && 'data' in example;
+const isList = (example: unknown): example is ExampleList =>
+	isDataObject(example) && Array.isArray(example.data);
 
 /** Responds with the examples of openapi.yaml, with what is made of a list, and with a card that has what was sent. */
 export const succeedWith =
 	(toBody: (example: ExampleList) => unknown) =>
 	({ method, path, body }: Pick<ApiRequest, 'method' | 'path'> & Partial<ApiRequest>): Reply => {
-		const found = operations.find((each) => each.method === method && each.match(path));
-		const [status, response] =
-			[...(found?.responses ?? [])].find(([each]) => each.startsWith('2')) ?? [];
+		const responses = findOperation({ method, path })?.responses ?? [];
+		const [status, response] = [...responses].find(([each]) => each.startsWith('2')) ?? [];
 		if (response === undefined)
 			return refusal(501, {}, `${method} ${path} is missing in sandbox/openapi.yaml`);
 		const { example = '' } = response;

@@ -1,8 +1,13 @@
 import { createConfig, lint } from '@redocly/openapi-core';
 
+import {
+	CARD_STATUSES,
+	CATEGORIES,
+	TRANSACTION_STATUSES,
+} from '../../../nodes/CardPlatform/api/schemas';
 import * as assumptions from '../../../sandbox/assumptions.ts';
 import { categorySchema } from '../../../sandbox/cards/card.ts';
-import { openapi } from '../../support/openapi';
+import { openapi, type Operation, operations } from '../../support/openapi';
 
 interface Field {
 	name: string;
@@ -18,6 +23,8 @@ const { parameters, responses, schemas } = openapi.components as Record<
 	'parameters' | 'responses' | 'schemas',
 	Record<string, Field>
 >;
+
+const field = (schema: string, name: string) => schemas[schema]?.properties[name];
 
 test('the linter finds nothing', async () => {
 	const config = await createConfig({
@@ -38,13 +45,19 @@ test('the linter finds nothing', async () => {
 	).toEqual([]);
 });
 
+test('an operation may respond with 403 if its tag says that a feature is required, and no other', () => {
+	const named = (all: Operation[]) => all.map(({ method, path }) => `${method} ${path}`);
+	const refusable = operations.filter(({ responses }) => responses.has('403'));
+	const tagged = operations.filter(({ feature }) => feature !== undefined);
+	expect(named(refusable)).toEqual(named(tagged));
+});
+
 test('every value that the sandbox had to choose is marked as an assumption', () => {
 	const assumed = Object.values(parameters)
 		.filter((each) => each.in === 'query' && each.schema['x-assumption'] !== undefined)
 		.map(({ name }) => name);
 	expect(new Set(assumed)).toEqual(new Set(Object.values(assumptions.QUERY_PARAMETER)));
 
-	const field = (schema: string, name: string) => schemas[schema]?.properties[name];
 	const marked = (values: object) => ({ ...values, 'x-assumption': expect.any(String) });
 	const { BAD_REQUEST_CODE, HEALTH_RESPONSE, SENSITIVE_DETAILS } = assumptions;
 	const badRequest = responses.BadRequest?.content['application/json'].schema;
@@ -66,6 +79,11 @@ test('every value that the sandbox had to choose is marked as an assumption', ()
 	);
 });
 
-test('the categories are those of a card', () => {
+test('the sandbox and the node have the same values', () => {
 	expect(schemas.Category?.enum).toEqual(categorySchema.options);
+	const offered = [CATEGORIES, CARD_STATUSES, TRANSACTION_STATUSES];
+	const documented = [schemas.Category, schemas.CardStatus, field('Transaction', 'status')];
+	expect(offered.map((each) => [...each].sort())).toEqual(
+		documented.map((each) => each?.enum?.toSorted()),
+	);
 });
