@@ -44,16 +44,22 @@ test.each([
 describe('tables that follow from the code', () => {
 	useFakeClock();
 
-	test('are as "npm run docs" writes them, each once, with all cells that people write', async () => {
+	test('are as "npm run docs" writes them, each once', async () => {
 		const tables = await readTables();
-		const filled = documents.map((file) => {
-			const all = fillTables(file, read(file), tables);
-			if (process.env.WRITE_DOCS !== undefined) writeFileSync(file, all.written);
-			expect([file, read(file)]).toEqual([file, all.written]);
-			return all;
+		const names = documents.flatMap((file) => {
+			const filled = fillTables(read(file), tables);
+			if (process.env.WRITE_DOCS !== undefined) writeFileSync(file, filled.written);
+			expect([file, read(file)]).toEqual([file, filled.written]);
+			return filled.names;
 		});
-		expect(filled.flatMap(({ missing }) => missing)).toEqual([]);
-		expect(filled.flatMap(({ names }) => names).sort()).toEqual(Object.keys(tables).sort());
+		expect(names.sort()).toEqual(Object.keys(tables).sort());
+	});
+
+	test('have all cells that people write', () => {
+		const rows = documents.flatMap((file) =>
+			[...read(file).matchAll(/^.*\| TODO \|.*$/gm)].map(([row]) => [file, row]),
+		);
+		expect(rows).toEqual([]);
 	});
 });
 

@@ -1,12 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { CardPlatformPollingTrigger } from '../../nodes/CardPlatform/CardPlatformPollingTrigger.node';
-import { readApi } from '../../sandbox/docs/api';
 import { type ExecuteOptions, newExecution, send } from '../support/execute';
 import { type ApiRequest, refusal, type Respond } from '../support/fakeApi';
-import { operations } from '../support/openapi';
-import { succeed, succeedWith } from '../support/operations';
+import { findOperation, operations } from '../support/openapi';
+import { succeedWith } from '../support/operations';
 
 // Nodes run against a fake API, which shows what they send and need.
 
@@ -32,32 +30,26 @@ export const watches = watchFields
 	.filter(({ name, type }) => name === 'watch' && type === 'options')
 	.flatMap(({ options = [] }) => options.flatMap((each) => ('value' in each ? each : [])));
 
-/** Each list has one record, of today. */
-const withRecords = succeedWith(({ data }) => {
-	const now = new Date().toISOString();
-	return data.map((record) => ({ ...record, createdAt: now, dueDate: now.slice(0, 10) }));
-});
+/** Responds with the examples of openapi.yaml: each list has one record, of today. */
 const respond = (request: ApiRequest) =>
-	Number(request.query.page ?? 1) > 1 ? succeed(request) : withRecords(request);
+	succeedWith(({ data }) => {
+		const now = new Date().toISOString();
+		const ofToday = { createdAt: now, dueDate: now.slice(0, 10) };
+		return Number(request.query.page ?? 1) > 1
+			? []
+			: data.map((record) => ({ ...record, ...ofToday }));
+	})(request);
 
-/** What may be missing: a feature that openapi.yaml says that all endpoints of a tag require, or a switch. */
-const MISSING: { need: string; api: Respond; credential?: object }[] = z
-	.array(z.object({ name: z.string(), description: z.string() }))
-	.parse(readApi().tags)
-	.flatMap(({ name, description }) => {
-		const need = /These endpoints require ([^;.]+)/.exec(description)?.[1];
-		const api: Respond = (request) =>
-			request.path.startsWith(`/${name.toLowerCase()}`) ? refusal(403) : respond(request);
-		return need === undefined ? [] : [{ need, api }];
-	});
-MISSING.push({
-	need: '*Allow Sensitive Details*',
-	api: respond,
-	credential: { sensitiveDetails: false },
-});
+const respondWithout =
+	(feature: string): Respond =>
+	(request) =>
+		findOperation(request)?.feature === feature ? refusal(403) : respond(request);
 
-const endpointOf = ({ method, path }: ApiRequest) =>
-	`${method} ${operations.find((each) => each.method === method && each.match(path))?.path ?? path}`;
+/** What may be missing: a feature, or a switch of the credential. */
+const NEEDS: [string, Respond, object][] = [
+	...new Set(operations.flatMap(({ feature }) => feature ?? [])),
+].map((feature) => [feature, respondWithout(feature), {}]);
+NEEDS.push(['*Allow Sensitive Details*', respond, { sensitiveDetails: false }]);
 
 /** Runs the action node as it is, and without what may be missing. */
 export async function observe(
@@ -66,20 +58,24 @@ export async function observe(
 ): Promise<Observed> {
 	const run = async (api: Respond, credential = {}) =>
 		await send(parameters, api, { ...options, credential });
-	const { error, hints } = await run(respond);
-	if (error !== undefined) throw error;
+	const { error, hints, requests } = await run(respond);
+	if (error !== undefined) {
+		const what = JSON.stringify(parameters);
+		throw new Error(`With the examples of openapi.yaml as responses, this fails: ${what}`, {
+			cause: error,
+		});
+	}
 	const needs: string[] = [];
-	for (const { need, api, credential } of MISSING) {
+	for (const [need, api, credential] of NEEDS) {
 		const without = await run(api, credential);
 		// It fails, or leaves something out with a hint.
 		if (without.error !== undefined || without.hints.length > hints.length) needs.push(need);
 	}
-	const { requests } = await run(succeed);
-	const sends = [...new Set(requests.map(endpointOf))];
+	const sent = requests.map((each) => `${each.method} ${findOperation(each)?.path ?? each.path}`);
 	return {
-		sends,
+		sends: [...new Set(sent)],
 		needs,
-		onlyReads: sends.every((endpoint) => endpoint.startsWith('GET ')),
+		onlyReads: requests.every(({ method }) => method === 'GET'),
 		hasKey: requests.some(({ headers }) => 'Idempotency-Key' in headers),
 	};
 }

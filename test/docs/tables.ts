@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { type OutputSchema, outputSchemas } from '../../dev/build/outputSchemas';
 import { READ_TIMEOUT_MS } from '../../nodes/CardPlatform/actions/card/changeStatus';
-import type { Operation } from '../../nodes/CardPlatform/actions/operation';
 import { MAX_PICKED_RECORDS } from '../../nodes/CardPlatform/actions/pickers';
 import { RESOURCES } from '../../nodes/CardPlatform/actions/table';
 import * as api from '../../nodes/CardPlatform/api/assumptions';
@@ -18,6 +17,7 @@ import { lookBack, recheckInterval } from '../../nodes/CardPlatform/polling/fiel
 import { ACTIVATION_BUDGET_MS, POLL_BUDGET_MS } from '../../nodes/CardPlatform/polling/runPoll';
 import { MAX_STATE_LENGTH } from '../../nodes/CardPlatform/polling/state';
 import { PATIENCE_MS } from '../../nodes/CardPlatform/transport/request';
+import type { Effect } from '../../nodes/CardPlatform/transport/types';
 import { LEVELS } from '../../nodes/CardPlatform/webhook/receive';
 import {
 	REPORT_INTERVAL_MS,
@@ -26,17 +26,17 @@ import {
 } from '../../nodes/CardPlatform/webhook/rejections';
 import { MAX_SECRET_AGE_MS } from '../../nodes/CardPlatform/webhook/signingKeys';
 import { operations } from '../support/openapi';
-import { parametersOf } from '../support/operations';
+import { ALL } from '../support/operations';
 import type { Table } from './fill';
 import { observe, type Observed, observeWatch, watches } from './observe';
 import { code, list, number, time } from './words';
-import { columnTables, formatsTable, settingsTable, workflowsTable } from './workflowTables';
+import { columnTables, formatsTable, settingsTable, workflowsTable } from './workflows';
 
 // The tables of the documents that follow from the code; each function gives one, or those of one kind.
 
 /** All tables, by the name in the comment above them. Needs jest's fake timers. */
 export async function readTables(): Promise<Record<string, Table>> {
-	const all = await observeOperations();
+	const all = await readOperations();
 	return {
 		...operationTables(all),
 		nodes: nodesTable(all),
@@ -56,32 +56,20 @@ export async function readTables(): Promise<Record<string, Table>> {
 
 // Operations.
 
-interface ObservedOperation extends Operation, Observed {
-	resource: string;
-	/** Such as card/get. */
-	id: string;
-}
-
-async function observeOperations(): Promise<ObservedOperation[]> {
-	const all = RESOURCES.flatMap(({ value, name, operations: own }) =>
-		own.map((each) => ({ ...each, resource: name, id: `${value}/${each.value}` })),
-	);
-	return await Array.fromAsync(all, async (each) => {
-		const parameters = parametersOf(each.id);
+/** Each operation with what its runs have shown, and the fields of its items. */
+async function readOperations() {
+	const schemas = outputSchemas(z, RESOURCES, eventSchema);
+	return await Array.fromAsync(ALL, async ({ parameters, ...one }) => {
 		const asByDefault = 'includeDetails' in parameters && { includeDetails: true };
-		return { ...each, ...(await observe({ ...parameters, ...asByDefault })) };
+		const observed = await observe({ ...parameters, ...asByDefault });
+		return { ...one, ...observed, item: fieldsOf(schemas[`v1.0.0/${one.name}`]) };
 	});
 }
 
-const SAFE_TO_REPEAT: Record<Operation['effect'], string> = {
-	read: 'yes: it reads',
-	repeatable: 'yes',
-	ordered: 'yes, in order',
-	unrepeatable: '**no**',
-};
+type Operation = Awaited<ReturnType<typeof readOperations>>[number];
 
-/** The fields of an item; a type is named unless it is a string. */
-const fieldsOf = ({ properties = {} }: OutputSchema): string =>
+/** Names of fields; a type is named unless it is a string. */
+const fieldsOf = ({ properties = {} }: Partial<OutputSchema> = {}): string =>
 	Object.entries(properties)
 		.map(([name, each]) => {
 			const inner = fieldsOf(each.items ?? each);
@@ -90,47 +78,46 @@ const fieldsOf = ({ properties = {} }: OutputSchema): string =>
 		})
 		.join(', ');
 
-/** A table for each resource. */
-function operationTables(all: ObservedOperation[]): Record<string, Table> {
-	const schemas = outputSchemas(z, RESOURCES, eventSchema);
-	const returnsOf = ({ id }: ObservedOperation) =>
-		fieldsOf(schemas[`v1.0.0/${id}`] ?? { type: '' });
-	const row = (each: ObservedOperation, _: number, own: ObservedOperation[]): string[] => {
-		const { name, description, sends, effect, hasKey } = each;
-		const returns = returnsOf(each);
-		const first = own.find((one) => returnsOf(one) === returns) ?? each;
-		return [
-			name,
-			description,
-			sends.length > 3 ? `${sends.length} kinds of GET` : sends.map(code).join('<br>'),
-			hasKey ? 'yes, with the same Idempotency Key' : SAFE_TO_REPEAT[effect],
-			first === each ? returns : `as *${first.name}*`,
-		];
-	};
-	return Object.fromEntries(
-		[...byResource(all)].map(([resource, own]) => [resource, own.map(row)]),
-	);
-}
+const SAFE_TO_REPEAT: Record<Effect, string> = {
+	read: 'yes: it reads',
+	repeatable: 'yes',
+	ordered: 'yes, in order',
+	unrepeatable: '**no**',
+};
 
-const byResource = (all: ObservedOperation[]) => Map.groupBy(all, ({ resource }) => resource);
+const operationRow = (operation: Operation, _: number, own: Operation[]): string[] => {
+	const { verb, description, sends, hasKey, effect, item } = operation;
+	const first = own.find((each) => each.item === item) ?? operation;
+	return [
+		verb,
+		description,
+		sends.length > 3 ? `${sends.length} kinds of GET` : sends.map(code).join('<br>'),
+		hasKey ? 'yes, with the same Idempotency Key' : SAFE_TO_REPEAT[effect],
+		first === operation ? item : `as *${first.verb}*`,
+	];
+};
+
+const byResource = (all: Operation[]) => [...Map.groupBy(all, ({ noun }) => noun)];
+
+/** A table for each resource. */
+const operationTables = (all: Operation[]): Record<string, Table> =>
+	Object.fromEntries(byResource(all).map(([noun, own]) => [noun, own.map(operationRow)]));
 
 /** Names such as "Card: Get, Update · Payment: Get Many". */
-const named = (all: ObservedOperation[]) =>
+const named = (all: Operation[]) =>
 	list(
-		[...byResource(all)].map(
-			([resource, own]) => `${resource}: ${list(own.map(({ name }) => name))}`,
-		),
+		byResource(all).map(([noun, own]) => `${noun}: ${list(own.map(({ verb }) => verb))}`),
 		' · ',
 	);
 
-const nodesTable = (all: ObservedOperation[]): Table => [
+const nodesTable = (all: Operation[]): Table => [
 	['**Card Platform**', named(all)],
 	['**Card Platform Trigger**'],
 	['**Card Platform Polling Trigger**'],
 ];
 
 /** What has to be enabled and allowed: for what the operations need, and what the polling trigger watches. */
-async function permissionsTable(all: ObservedOperation[]): Promise<Table> {
+async function permissionsTable(all: Operation[]): Promise<Table> {
 	const needOf = ({ needs }: Observed) => needs.join(' and ') || 'nothing';
 	const watched = await Array.fromAsync(watches, async ({ name, value: watch }) => {
 		return { name, need: needOf(await observeWatch({ watch })) };

@@ -1,7 +1,7 @@
 import { type Field, locatorValue } from '../api/field';
 import { toUuid, UUID } from '../api/values';
 
-/** How many records a picker searches: at most ten requests each time the list opens. */
+/** How many records a picker searches each time the list opens. */
 export const MAX_PICKED_RECORDS = 1_000;
 
 /** A record that is picked from a list or given by its ID. */

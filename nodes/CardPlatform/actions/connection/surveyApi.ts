@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { MAX_PAGE_SIZE } from '../../api/assumptions';
 import { addDays } from '../../api/dates';
 import { timeOf } from '../../api/event';
 import { idOf } from '../../api/list';
@@ -101,8 +102,9 @@ async function surveyList(survey: Survey, about: string, ...filters: string[]) {
 	await survey.tryOut(about, ['pageSize', '3'], long, async (reply, name) => {
 		if (reply.ids.length !== 3) return [false];
 		[sized, sizeName] = [reply, name];
-		const large = await survey.get(path, { ...reply.query, [name]: '100' }, '400 422');
-		return [!large.isRefused, `${reply.got}; asked for 100, ${large.got}`];
+		const most = { ...reply.query, [name]: String(MAX_PAGE_SIZE) };
+		const large = await survey.get(path, most, '400 422');
+		return [!large.isRefused, `${reply.got}; asked for ${MAX_PAGE_SIZE}, ${large.got}`];
 	});
 	await survey.tryOut(about, ['page', '2'], sized, (reply) => {
 		start = ids.indexOf(reply.ids[0]);
