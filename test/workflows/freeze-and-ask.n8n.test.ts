@@ -124,4 +124,14 @@ describe('"Freeze and ask"', () => {
 			urls: { Decide: expect.any(String) },
 		});
 	});
+
+	it('asks nobody before a message step is on, and leaves the card frozen', async () => {
+		const { n8n, company } = environment();
+		const { workflowId } = await importFile(environment(), 'freeze-and-ask.json');
+		const cardId = await company.api.createCard('Nobody asked', company.account.id);
+		const items = [eventItem(cardId, { amount: '1000.00' })];
+		const { nodes, status } = await n8n.run(workflowId, 'Large purchase', items);
+		expect([status, nodes.at(-1)?.name]).toEqual(['success', 'Stays frozen']);
+		expect((await company.api.card(cardId)).status).toBe('frozen');
+	});
 });
