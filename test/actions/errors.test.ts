@@ -200,6 +200,15 @@ test.each<[string, Reply['body'], string, string]>([
 	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
+test('what has so many levels that nobody could write it again is no JSON', async () => {
+	const createdAt = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
+	const body = `{"data": [{"id": "x", "createdAt": ${createdAt}}]}`;
+	const { error } = await run('settlement/getAll', () => ({ body }));
+	expect(error?.message).toContain('with a body that is not JSON instead of a list of settlements');
+	const records = Array.from({ length: 2_000 }, () => ({ more: {} }));
+	expect((await run('settlement/getAll', () => ({ body: records }))).error).toBeUndefined();
+});
+
 const list = { data: [{ id }], totalPages: 1, totalItemCount: 1 };
 
 test.each<[string, object]>([

@@ -3,10 +3,14 @@ import { z } from 'zod';
 
 import { UserError } from './userError';
 
-/** Parses JSON; undefined if the string is not JSON. */
+/** Brackets that JSON has at least if it has too many levels. */
+const MANY_BRACKETS = 1_000;
+
+/** Parses JSON; undefined if the string is not JSON, or has so many levels that nobody could write it again. */
 export function parseJson(text: string): unknown {
 	try {
 		const value: unknown = JSON.parse(text);
+		if (text.split('[').length + text.split('{').length > MANY_BRACKETS) JSON.stringify(value);
 		return value;
 	} catch {
 		return undefined;
