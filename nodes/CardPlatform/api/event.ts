@@ -43,7 +43,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
  * 8601. Without a zone it is in UTC.
  */
 export function timeOf({ createdAt }: { createdAt?: unknown }): number {
-	if (typeof createdAt !== 'string' || createdAt.length > 100) return Number.NaN;
+	if (typeof createdAt !== 'string') return Number.NaN;
 	const text = createdAt.trim();
 	if (ISO.test(text)) return Date.parse(text);
 	// luxon reads a time alone as one of today.
