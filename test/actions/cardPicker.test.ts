@@ -76,12 +76,10 @@ test.each([
 test.each([
 	['0042', ['Card 208 •••• 0042']],
 	[' •••• 0042 ', ['Card 208 •••• 0042']],
-	['...0042', ['Card 208 •••• 0042']],
 	['CARD 24', ['24', '240', '241', '242', '243', '244', '245', '246', '247', '248', '249']],
-	['042', []],
 	['00421', []],
 	['Card 0042', []],
-])('a search for %j finds cards by name or the last four digits', async (text, found) => {
+])('a search for %j finds what an entry shows', async (text, found) => {
 	const { results } = await searchCards(company(250), text);
 	const names = results.map(({ name }) => name);
 	expect(names).toHaveLength(found.length);

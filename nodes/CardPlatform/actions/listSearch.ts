@@ -45,14 +45,9 @@ const labelOf = (card: Card) =>
 		.filter(Boolean)
 		.join(' ');
 
-/** Whether a card matches a search: part of its name, or its last four digits, e.g. "•••• 7751". */
-const matches = (card: Card, search: string): boolean => {
-	const text = search.trim().toLowerCase();
-	const [, digits] = /^[^\p{L}\d]*(\d{4})$/u.exec(text) ?? [];
-	return (
-		nameOf(card).toLowerCase().includes(text) || (digits !== undefined && card.lastFour === digits)
-	);
-};
+/** Whether a search finds what an entry shows. */
+const isFound = ({ name }: INodePropertyOptions, search: string): boolean =>
+	name.toLowerCase().includes(search.trim().toLowerCase());
 
 /** Fills the card picker, by name. For Freeze and Unfreeze, without archived cards (§3). */
 export async function searchCards(
@@ -65,8 +60,8 @@ export async function searchCards(
 			operation === 'freeze' || operation === 'unfreeze'
 				? cards.filter(({ status }) => status !== 'archived')
 				: cards;
-		const found = offered.filter((card) => matches(card, search)).sort(byName);
-		return found.map((card) => ({ name: labelOf(card), value: card.id }));
+		const entries = offered.sort(byName).map((card) => ({ name: labelOf(card), value: card.id }));
+		return entries.filter((entry) => isFound(entry, search));
 	});
 }
 
@@ -97,6 +92,6 @@ export async function searchTransactions(
 				];
 				return { name: parts.filter(Boolean).join(' · '), value: id };
 			})
-			.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+			.filter((entry) => isFound(entry, search));
 	});
 }

@@ -3,6 +3,10 @@ import { DateTime } from 'luxon';
 import { UserError } from './userError';
 import { emptyField, isBlank, quoteValue } from './values';
 
+/** In milliseconds. */
+export const MINUTE = 60_000;
+export const DAY = 1_440 * MINUTE;
+
 /** A calendar day as YYYY-MM-DD; such strings sort by time. */
 export type CalendarDate = string;
 

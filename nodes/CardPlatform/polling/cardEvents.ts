@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { DAY, MINUTE } from '../api/dates';
 import type { ReadField } from '../api/field';
 import { UserError } from '../api/userError';
 import { createSource, nameCards, newestEvents } from '../events/cardEvents';
@@ -10,9 +11,6 @@ import { toPolledItems } from '../events/item';
 import { findEvents } from './findEvents';
 import { startsOverHint } from './state';
 import type { Kind, PollApi, PollingOptions, Watched } from './types';
-
-const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
 
 /** New events or changes after which a poll leaves the rest to the next one. n8n starts fewer executions at the same time. */
 export const MAX_EVENTS = { perPoll: 3_000, perEvent: 200 };

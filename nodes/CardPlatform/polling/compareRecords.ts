@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { MAX_CLOCK_DIFFERENCE_MS } from '../api/assumptions';
 import type { ApiConfig } from '../api/config';
+import { DAY } from '../api/dates';
 import { timeOf } from '../api/event';
 import { inReadingOrder } from '../api/schemas';
 import { UserError } from '../api/userError';
@@ -20,8 +21,6 @@ import {
 import type { PollApi, PollCircumstances, Watched } from './types';
 
 const VERSION = 1;
-
-const DAY = 86_400_000;
 
 /** What is remembered of a record; the day of its time, since 1970. */
 interface KnownRecord {
@@ -139,9 +138,10 @@ export async function compareRecords(
 	stored: unknown,
 	{ nodeId, baseUrl, replaysNewest, now, maxItems }: PollCircumstances,
 ) {
-	const { noun, rememberedDays = Infinity } = records;
+	const { noun, rememberedDays = Infinity, identity = () => [] } = records;
 	const startedAt = now();
-	const own = { version: VERSION, nodeId, baseUrl, watched: identify(records, api.config) };
+	const watched = JSON.stringify([noun, ...identity(api.config)]);
+	const own = { version: VERSION, nodeId, baseUrl, watched };
 	const begin = () => newState(own, rememberedDays, startedAt);
 	const { state, ...opened } = openState(stored, stateSchema, own, begin);
 	const known = unpack(state.records);
@@ -161,8 +161,9 @@ export async function compareRecords(
 	if (replaysNewest || changes.length > 0) state.round = Math.max(startedAt, state.round + 1);
 	state.emitted = changes.map(({ key, before, changeId }) => [key, before ?? null, changeId]);
 	checkLength(state, noun, 'For transactions, lower "Look Back (Days)".');
-	const mustStore =
-		opened.isNew || replaysNewest || (mayReturn(records) && candidates.some(isChange));
+	// What is remembered for ever may return to a state: then it must not seem to have kept it.
+	const mayReturn = rememberedDays === Infinity;
+	const mustStore = opened.isNew || replaysNewest || (mayReturn && candidates.some(isChange));
 	const endedEarly = postponed.size > 0 ? 'events' : undefined;
 	return { state, changes, mustStore, endedEarly, opened };
 }
@@ -172,12 +173,6 @@ function moveWindow(state: WatchState, records: Candidate[], days: number, now: 
 	for (const { day } of records)
 		state.horizon = Math.max(state.horizon, Math.min(day, toDay(now)) - days);
 }
-
-const identify = ({ noun, identity }: Records, config: ApiConfig): string =>
-	JSON.stringify([noun, ...(identity?.(config) ?? [])]);
-
-/** Whether a record may return to a state: then it must not seem to have kept it. */
-const mayReturn = ({ rememberedDays }: Records): boolean => rememberedDays === undefined;
 
 function newState(own: Required<StateName>, rememberedDays: number, now: number): WatchState {
 	const since = now - MAX_CLOCK_DIFFERENCE_MS;

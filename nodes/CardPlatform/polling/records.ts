@@ -1,4 +1,4 @@
-import { addDays, toLocalDate } from '../api/dates';
+import { addDays, DAY, toLocalDate } from '../api/dates';
 import { choice, choices, collection, text, toOptions, whole } from '../api/field';
 import {
 	balanceSchema,
@@ -15,8 +15,6 @@ import { describePurchase, toLine, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
 import { statusOf, watchRecords } from './compareRecords';
 import type { Kind } from './types';
-
-const DAY = 86_400_000;
 
 /** What is known, between two strings. */
 const between = (before: string, value: unknown, after = ''): string =>

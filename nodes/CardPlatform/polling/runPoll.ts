@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiConfig, readApiConfig } from '../api/config';
+import { MINUTE } from '../api/dates';
 import { logTrigger, logVersion } from '../api/log';
 import { isStarting, toActivationError, toNodeError } from '../api/toNodeError';
 import { UserError } from '../api/userError';
@@ -13,8 +14,6 @@ import { MAX_EVENTS } from './cardEvents';
 import { hintsOf, MAX_HINTS } from './execute';
 import { parsePollingOptions, readWatched } from './fields';
 import type { Found, PollApi, PollingOptions } from './types';
-
-const MINUTE = 60_000;
 
 /** Key of the state in n8n's static data of the node. */
 const STATE = 'polling';
