@@ -162,6 +162,14 @@ test('first when, who, how much and status; IDs last', async () => {
 		const { json } = await send(parametersOf(name), name.endsWith('get') ? known : [known]);
 		expect(Object.keys(json[0] ?? {}).join(' ')).toBe(order);
 	}
+	// A table of n8n's usual width still shows how much.
+	const named = await send(getAll({}, { options: { includeCard: true } }), [known]);
+	expect(Object.keys(named.json[0] ?? {}).join(' ')).toBe(
+		order.replace('more', 'cardName cardLastFour more'),
+	);
+	const card = { id: 'c', createdAt: '2026-01-31T23:30:00Z', type: 'recurring', status: 'active' };
+	const cards = await send(parametersOf('card/getAll'), [{ ...card, lastFour: '1', name: 'A' }]);
+	expect(Object.keys(cards.json[0] ?? {}).join(' ')).toBe('name lastFour status type createdAt id');
 	const bill = {
 		id: 'p',
 		status: 'open',

@@ -19,11 +19,11 @@ const READ_FIRST = [
 	'dueDate',
 	'merchantName',
 	'descriptor',
-	'cardName',
-	'cardLastFour',
 	'amount',
 	'status',
 	'currency',
+	'cardName',
+	'cardLastFour',
 	'amountDirection',
 ];
 
