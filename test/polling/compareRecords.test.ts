@@ -85,8 +85,8 @@ test('changes beyond a number are left to the next polls, also over a restart an
 	await poll(...rows);
 	const frozen = rows.map((row) => ({ ...row, status: 'frozen' }));
 	const first = await poll(...frozen);
-	circumstances.now = () => NOW + 5 * DAY;
-	const isNewer = rowOf('newer', 'frozen', -5);
+	circumstances.now = () => NOW + 25 * DAY;
+	const isNewer = rowOf('newer', 'frozen', -25);
 	circumstances.replaysNewest = true;
 	const again = await poll(...frozen, isNewer);
 	expect(again.map(({ changeId }) => changeId)).toEqual(
@@ -138,6 +138,29 @@ test('no change is taken for an earlier one, though n8n has gone back to an olde
 	const [later] = await poll(rowOf('a', 'frozen'));
 	expect(later).toMatchObject({ id: 'a' });
 	expect(later?.changeId).not.toBe(earlier[0]?.changeId);
+});
+
+test('a change that comes twice is two changes', async () => {
+	const { poll } = createTrigger();
+	await poll(rowOf('a', 'active'));
+	const [first] = await poll(rowOf('a', 'frozen'));
+	await poll(rowOf('a', 'active'));
+	const [second] = await poll(rowOf('a', 'frozen'));
+	expect(second?.changeId).not.toBe(first?.changeId);
+});
+
+test.each<[string, Row[], { rememberedDays?: number; maxItems?: number }, object]>([
+	['nothing', [rowOf('a', 'frozen')], {}, { mustStore: false, endedEarly: undefined }],
+	['a record that may return to its state', [rowOf('a', 'active')], {}, { mustStore: true }],
+	['not one that cannot', [rowOf('a', 'active')], { rememberedDays: 30 }, { mustStore: false }],
+	['nor a new one', [rowOf('a', 'frozen'), rowOf('b', 'active')], {}, { mustStore: false }],
+	['more than a poll emits', [rowOf('b', 'frozen')], { maxItems: 0 }, { endedEarly: 'events' }],
+])('what changed, and what n8n must store: %s', async (_name, rows, more, expected) => {
+	const { poll, records, circumstances, stored } = createTrigger(more);
+	await poll(rowOf('a', 'frozen'));
+	const now = { ...records, list: async () => await Promise.resolve(rows) };
+	const settings = { ...circumstances, ...more };
+	expect(await compareRecords(now, {} as PollApi, stored(), settings)).toMatchObject(expected);
 });
 
 test('of two records with one ID, the newest counts', async () => {
