@@ -28,7 +28,9 @@ describe('sensitive details', () => {
 		const credential = { baseUrl: 'https://api.example.com', apiKey: 'x', ...said };
 		const getCredentials = async () => await Promise.resolve(credential);
 		const context = { getCredentials };
-		await expectRefused(parameters, /nothing was sent.*Allow Sensitive Details/, { context });
+		await expectRefused(parameters, /^The credential does not .*nothing was sent.*Allow/, {
+			context,
+		});
 	});
 
 	test('are hidden by n8n', () => {

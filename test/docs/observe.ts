@@ -8,18 +8,6 @@ import { succeedWith } from '../support/operations';
 
 // Nodes run against a fake API, which shows what they send and need.
 
-/** What runs of a node have shown. */
-export interface Observed {
-	/** The endpoints, as openapi.yaml writes them. */
-	sends: string[];
-	/** What the provider has to enable, and a switch of the credential. */
-	needs: string[];
-	/** Whether it works with Read Only. */
-	onlyReads: boolean;
-	/** Whether a request has a key that makes it safe to repeat. */
-	hasKey: boolean;
-}
-
 const pollingTrigger = new CardPlatformPollingTrigger();
 
 /** The fields of the polling trigger. */
@@ -52,10 +40,7 @@ const NEEDS: [string, Respond, object][] = [
 NEEDS.push(['*Allow Sensitive Details*', respond, { sensitiveDetails: false }]);
 
 /** Runs the action node as it is, and without what may be missing. */
-export async function observe(
-	parameters: INodeParameters,
-	options: ExecuteOptions = {},
-): Promise<Observed> {
+export async function observe(parameters: INodeParameters, options: ExecuteOptions = {}) {
 	const run = async (api: Respond, credential = {}) =>
 		await send(parameters, api, { ...options, credential });
 	const { error, hints, requests } = await run(respond);
@@ -73,12 +58,19 @@ export async function observe(
 	}
 	const sent = requests.map((each) => `${each.method} ${findOperation(each)?.path ?? each.path}`);
 	return {
+		/** The endpoints, as openapi.yaml writes them. */
 		sends: [...new Set(sent)],
+		/** What the provider has to enable, and a switch of the credential. */
 		needs,
+		/** Whether it works with Read Only. */
 		onlyReads: requests.every(({ method }) => method === 'GET'),
+		/** Whether a request has a key that makes it safe to repeat. */
 		hasKey: requests.some(({ headers }) => 'Idempotency-Key' in headers),
 	};
 }
+
+/** What runs of a node have shown. */
+export type Observed = Awaited<ReturnType<typeof observe>>;
 
 /** The same for the polling trigger, by Fetch Test Event, with values with which it finds something. */
 export const observeWatch = async (parameters: INodeParameters): Promise<Observed> =>

@@ -94,8 +94,8 @@ const STARTS: Record<string, string> = {
 /** How a step starts the workflow, and on what. */
 function startOf(step: Step): string[] {
 	const { name, disabled, parameters } = step;
-	const [day] = inside<number>(parameters, 'triggerAtDayOfMonth');
-	if (parameters.rule) return [name.toLowerCase() + (day ? `, on day ${day}` : '')];
+	if (parameters.rule)
+		return inside(parameters.rule, 'interval').map((each) => scheduleOf(each, name));
 	const start = STARTS[kindOf(step)];
 	if (start === undefined) return [];
 	const [every = ''] = inside<string>(parameters.pollTimes, 'mode');
@@ -107,8 +107,28 @@ function startOf(step: Step): string[] {
 			inside<string>(parameters, filter.name).map((value) => `${filter.displayName} ${value}`),
 		),
 	].join(', ');
-	const interval = every.replace('every', ' every ').toLowerCase();
-	return [start + interval + (what && ` (${what})`) + (disabled ? ', off at first' : '')];
+	const often = every.replace('every', ' every ').toLowerCase();
+	return [start + often + (what && ` (${what})`) + (disabled ? ', off at first' : '')];
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** A schedule in words, which begin as the name of its step. */
+function scheduleOf(interval: unknown, name: string): string {
+	const [field = ''] = inside<string>(interval, 'field');
+	const [count] = inside<number>(interval, `${field}Interval`);
+	const on = [
+		...inside<number>(interval, 'triggerAtDay').map((day) => `, on ${WEEKDAYS[day]}`),
+		...inside<number>(interval, 'triggerAtDayOfMonth').map((day) => `, on day ${day}`),
+	];
+	const [at] = inside<number>(interval, 'triggerAtHour');
+	const time = [at, ...inside(interval, 'triggerAtMinute')].map((each) =>
+		String(each).padStart(2, '0'),
+	);
+	const every = count === 1 ? 'every' : `every ${count}`;
+	const words = `${every} ${field.slice(0, -1)}${on.join('')}${at === undefined ? '' : ` at ${time.join(':')}`}`;
+	if (!words.startsWith(name.toLowerCase())) throw new Error(`The step "${name}" runs ${words}`);
+	return words;
 }
 
 /** What the polling trigger watches, and the fields that say for which change. */
@@ -129,63 +149,61 @@ const SETTINGS = ['Settings', 'Rules', 'Period', 'Suspicious?'];
 
 const OPERATORS: Record<string, string> = { notEquals: 'not', gte: 'at least' };
 
-/** A field that a step sets, or a condition on one. */
+/** A field that a step sets. */
 interface Setting {
-	name?: string;
+	name: string;
 	value?: string | number;
-	leftValue?: string;
-	rightValue?: string | number;
-	operator?: { operation: string };
 }
+
+/** A condition on a field. */
+type Condition = Partial<Record<'leftValue' | 'rightValue', string>> & {
+	operator?: { operation: string };
+};
 
 /** What people set in a step: the field, with its value, and the step. */
 function settingsOf({ name: step, parameters }: Step) {
 	if (!SETTINGS.includes(step)) return [];
-	const set = inside<Setting>(parameters, 'assignments').filter(({ name }) => name);
-	const compared = inside<Setting>(parameters, 'conditions').flatMap((each): Setting[] => {
-		const [, name] = /\$json\.(\w+)/.exec(each.leftValue ?? '') ?? [];
+	const limits = inside<Condition>(parameters, 'conditions').flatMap((each): Setting[] => {
+		const [, name = ''] = /\$json\.(\w+)/.exec(each.leftValue ?? '') ?? [];
 		const sign = OPERATORS[each.operator?.operation ?? ''];
 		return sign && each.rightValue ? [{ name, value: `${sign} ${each.rightValue}` }] : [];
 	});
-	return [...set, ...compared].map(({ name = '', value = '' }) => {
+	const set = inside<Partial<Setting>>(parameters, 'assignments');
+	return [...set, ...limits].flatMap(({ name, value = '' }) => {
+		if (name === undefined) return [];
 		const field = code(name.replace('rules.', ''));
 		// A blank, a sign or an address says less than the name.
 		const isTold = /^[^:]*\w[^:]*$/.test(`${value}`);
-		return { field, told: isTold ? `${field} ${value}` : field, step: `*${step}*` };
+		return [{ field, told: isTold ? `${field} ${value}` : field, step: `*${step}*` }];
 	});
 }
 
 /** Each setting of a workflow, with the step that has it. */
-export const settingsTable = (): Table =>
-	[
-		...Map.groupBy(
-			sections.flatMap(({ steps }) => steps.flatMap(settingsOf)),
-			({ field }) => field,
-		),
-	].map(([field, all]) => [field, list(all.map(({ step }) => step))]);
+export function settingsTable(): Table {
+	const all = sections.flatMap(({ steps }) => steps.flatMap(settingsOf));
+	const byField = [...Map.groupBy(all, ({ field }) => field)];
+	return byField.map(([field, own]) => [field, list(own.map(({ step }) => step))]);
+}
 
 /** The columns of each file that a workflow makes: those of its data table, or of the rows of its Code step. */
 export function columnTables(): Record<string, Table> {
+	const columnsOf = (row: unknown) => Object.keys(row as object).map((name) => [name]);
 	const outputs = {
 		'Day to compare': [{ from: '2026-11-02', to: '2026-11-03' }],
 		Transactions: [{ createdAt: '2026-11-02' }],
 	};
-	const input = [{ events: 0, start: '2026-11-02', stakes: [], mistakes: [] }];
 	const [day] = codeStep('daily-reconciliation.json', 'Compare')({ outputs });
+	const input = [{ events: 0, start: '2026-11-02', stakes: [], mistakes: [] }];
 	const [trial] = codeStep('spend-policy.json', 'What would happen')({ input });
-	const made: [string, string[]][] = [
-		...sections.map(({ heading, steps }): [string, string[]] => [
-			heading,
-			inside<Setting>(steps, 'column').map(({ name = '' }) => name.replaceAll('_', ' ')),
-		]),
-		['Daily reconciliation', Object.keys([day?.differences].flat()[0] ?? {})],
-		['Spend policy', Object.keys(trial ?? {})],
-	];
-	return Object.fromEntries(
-		made
-			.filter(([, columns]) => columns.length > 0)
-			.map(([heading, columns]) => [heading, columns.map((each) => [each])]),
-	);
+	const ofDataTables = sections.flatMap(({ heading, steps }): [string, Table][] => {
+		const columns = inside<Setting>(steps, 'column').map(({ name }) => name.replaceAll('_', ' '));
+		return columns.length > 0 ? [[heading, columns.map((each) => [each])]] : [];
+	});
+	return {
+		...Object.fromEntries(ofDataTables),
+		'Daily reconciliation': columnsOf([day?.differences].flat()[0]),
+		'Spend policy': columnsOf(trial),
+	};
 }
 
 /** The columns of the bookkeeping file in each format that its settings offer. */
