@@ -126,6 +126,16 @@ test('what is older than the window is forgotten', async () => {
 	expect(stored()?.records).toHaveLength(1);
 });
 
+test('and is not new if an API lists it all the same', async () => {
+	const { poll, records, circumstances } = createTrigger({ rememberedDays: 30 });
+	await poll();
+	const old = rowOf('a', 'frozen', -1);
+	expect(await poll(old)).toMatchObject([{ id: 'a' }]);
+	circumstances.now = () => NOW + 40 * DAY;
+	records.list = async () => await Promise.resolve([old, rowOf('b', 'active', -40)]);
+	for (let polls = 0; polls < 2; polls++) expect(await poll()).toEqual([]);
+});
+
 test('no change is taken for an earlier one, though n8n has gone back to an older state', async () => {
 	const { poll, stored, restore, circumstances } = createTrigger();
 	await poll(rowOf('a', 'active'));
