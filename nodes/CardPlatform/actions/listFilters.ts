@@ -140,11 +140,7 @@ function findDays(api: Api, { context, index }: Item, chosen: Period) {
 	return { from, to };
 }
 
-/**
- * Reads the filters on the time of creation; undefined without any.
- *
- * @param fallback the period without such a filter
- */
+/** Reads the filters on the time of creation; without any, gives the `fallback`. */
 export function readPeriod(
 	api: Api,
 	item: Item,

@@ -50,7 +50,6 @@ export function findPriorStart(
  * database, for this trigger and for equivalent ones. If the database fails, items that this process does not know
  * pass: twice is better than never.
  *
- * @param everyApproval the option "Each Approved Step"
  * @param mayRepeat true: the event that claimed its key through this trigger passes again, because its execution may have failed
  */
 export async function keepNewEvents(

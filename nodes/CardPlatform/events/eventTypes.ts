@@ -91,15 +91,7 @@ function approvedPurchase(event: Record<string, unknown>): string | undefined {
 	return isPurchase && isApproval(event) ? transactionId : undefined;
 }
 
-/**
- * Checks which types of events a person chose.
- *
- * @param value values of {@link EVENT_TYPES}: an array, or a string separated by commas
- * @param label of the field, for the error
- * @param everyApproval true: each event that approves a purchase counts, not only the first
- * @param filters that an event has to pass, too
- * @throws UserError
- */
+/** Checks which types of events a person chose. Unless `everyApproval`, only the first approval of a purchase counts. */
 export function parseEventTypes(
 	value: unknown,
 	label: string,
@@ -118,11 +110,8 @@ export function parseEventTypes(
 }
 
 /**
- * Selects the events of a card that match; of several that approve one purchase, only the first. An event that does
- * not match does not count: a small authorization must not hide a large clearing.
- *
- * @param events all of the card, newest first (§4.6)
- * @returns newest first
+ * Selects the events of a card, newest first (§4.6), that match; of several that approve one purchase, only the oldest. An
+ * event that does not match does not count: a small authorization must not hide a large clearing.
  */
 export function selectEvents(
 	events: IDataObject[],
@@ -139,9 +128,6 @@ export function selectEvents(
 /**
  * Refuses All Events beside other choices: the person may want only the others. Not for a published
  * trigger, which must not miss events.
- *
- * @param events the value of the field, whose choices are known
- * @throws UserError
  */
 export function refuseAllAndOthers(events: unknown, label = 'Trigger On'): void {
 	const chosen = new Set(toList(events, label, 'a list'));

@@ -53,10 +53,8 @@ const FIRST = [...SIMPLE.slice(0, 3), ...CARD, ...SIMPLE.slice(3, -2)];
 const LAST = [...IDS, 'id', 'delivery'];
 
 /**
- * Makes an event readable: first what happened, when, with which card, how much and where, IDs last. Never overwrites a field of the
- * API, so an item that passes twice stays the same.
- *
- * @param simplifies true: only the fields of {@link simpleSchema}, and the card's name
+ * Makes an event readable: first what happened, when, with which card, how much and where, IDs last; simplified, without
+ * the others. Never overwrites a field of the API, so an item that passes twice stays the same.
  */
 export function toReadable(item: IDataObject, simplifies: boolean): IDataObject {
 	const card: IDataObject = {};

@@ -14,9 +14,6 @@ export function dedupeKey(item: Record<string, unknown>, { purchaseOf }: EventCh
 /**
  * The key of an event, from its signed content: its `id` (§2), or all of it if it has no id. The header
  * `X-Webhook-Event-Id` is not signed (§6), so a replay could carry any.
- *
- * @param item as a trigger emits it
- * @returns 64 hex digits
  */
 export function eventKey(item: Record<string, unknown>): string {
 	const { fromEvent, changeId } = deliveryOf(item);

@@ -75,11 +75,6 @@ export const pollingProperties: INodeProperties[] = [
 	pollingOptions,
 ];
 
-/**
- * Reads what to watch.
- *
- * @throws UserError that names the field with a wrong value
- */
 export function readWatched(
 	getParameter: (name: string) => unknown,
 	options: PollingOptions,

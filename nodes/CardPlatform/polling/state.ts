@@ -75,12 +75,7 @@ function isNamed(stored: unknown, own: StateName): boolean {
 	return nodeId === own.nodeId && baseUrl === own.baseUrl && watched === own.watched;
 }
 
-/**
- * Refuses what is too long for n8n to store with each execution.
- *
- * @param what it tracks, in the plural
- * @throws UserError
- */
+/** Refuses what is too long for n8n to store with each execution; `what` is in the plural. */
 export function checkLength(tracked: object, what: string, hint: string): void {
 	const { length } = JSON.stringify(tracked);
 	if (length <= MAX_STATE_LENGTH) return;

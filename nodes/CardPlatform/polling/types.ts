@@ -64,10 +64,6 @@ export interface Watched {
 	 * @throws UserError; then nothing is to be stored
 	 */
 	find: (api: PollApi, stored: unknown, circumstances: PollCircumstances) => Promise<Found>;
-	/**
-	 * Gets what Fetch Test Event shows, newest first.
-	 *
-	 * @throws UserError if there is nothing to show
-	 */
+	/** Gets what Fetch Test Event shows, newest first; if there is nothing, that is an error. */
 	fetchNewest: (api: PollApi) => Promise<INodeExecutionData[]>;
 }

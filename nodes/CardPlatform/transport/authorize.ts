@@ -69,9 +69,7 @@ function refuseInterception(url: URL, request: IHttpRequestOptions): void {
  * the key is sent to the Base URL only, and no header, proxy, certificate or redirect leads it elsewhere; a read-only
  * credential only reads; sensitive details (§4.7) need their switch.
  *
- * @param credential the decrypted Card Platform API credential
  * @param request to an absolute `url`, or to a `url` below `baseURL`; older nodes give a `uri`
- * @returns the request with its `Authorization` header
  * @throws UserError if the credential is incomplete or does not allow the request
  */
 export function authorize(

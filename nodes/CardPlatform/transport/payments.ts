@@ -18,12 +18,7 @@ export function paymentAccount({ keyScope, accountId }: ApiConfig): number | und
 	);
 }
 
-/**
- * Lists the payments that are due in a range of any length, both days included, each once (§4.9: at most a year for a
- * request).
- *
- * @param limit of payments, after which no further year is read
- */
+/** Lists the payments that are due in a range, both days included, each once: year by year (§4.9), up to a limit. */
 export async function listPayments(
 	api: Pick<Api, 'listUnpaginated'>,
 	{ from, to }: { from: CalendarDate; to: CalendarDate },

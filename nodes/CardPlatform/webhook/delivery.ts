@@ -44,12 +44,7 @@ export function parseDelivery(delivery: Delivery, now: number, tolerance: number
 	return { kind: 'accepted', item };
 }
 
-/**
- * Gives a header of a delivery. Several headers with one name are one list (§6 Signature 3).
- *
- * @param name in lower case
- * @returns trimmed; undefined if it is missing or blank
- */
+/** Gives a header by its name in lower case; undefined if it is missing or blank. Several are one list (§6 Signature 3). */
 export function header({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
 	const value = headers[name];
 	const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
@@ -81,11 +76,7 @@ function checkTimestamp(
 const RFC_3339 =
 	/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/**
- * Reads an RFC 3339 date-time, as in `X-Webhook-Timestamp` (§6 Delivery headers). Luxon alone takes any ISO 8601 date.
- *
- * @returns milliseconds since 1970, or undefined if the string is not a date-time of the calendar; a leap second is none
- */
+/** Reads an RFC 3339 date-time (§6 Delivery headers) as milliseconds since 1970. Luxon alone takes any ISO 8601 date. */
 export function parseTimestamp(text: string): number | undefined {
 	if (!RFC_3339.test(text)) return undefined;
 	// The luxon of n8n 1.123 reads no lower-case "t".

@@ -98,11 +98,6 @@ export function parseOptions(value: unknown) {
 	};
 }
 
-/**
- * Checks the parameters "Trigger On" and "Filters".
- *
- * @throws UserError that names the field with a wrong value
- */
 export function parseTriggerFilters(
 	filters: unknown,
 	events: unknown,

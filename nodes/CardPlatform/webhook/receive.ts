@@ -116,7 +116,6 @@ export async function dropDuplicates(this: IExecuteFunctions): Promise<INodeExec
  * Refuses to activate a trigger that could not verify anything, or whose fields hold wrong values,
  * so that the person sees it now and not when the first event is rejected.
  *
- * @returns true
  * @throws NodeOperationError that says what to correct
  */
 export async function validateTrigger(this: IHookFunctions): Promise<true> {

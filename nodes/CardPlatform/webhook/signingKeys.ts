@@ -17,8 +17,6 @@ let cachedSince = 0;
 /**
  * Gets the keys of a trigger's signing secrets: from memory for 30 s, but at once while a person tests, who may just
  * have corrected a secret.
- *
- * @throws what reading the credential throws
  */
 export async function signingKeysOf(context: IWebhookFunctions): Promise<KeyObject[]> {
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id;

@@ -33,8 +33,6 @@ const SIGNATURE = /^v0=([0-9a-f]{64})$/;
  * Reads the `X-Webhook-Signature` header (§6 Signature 1 and 3): comma-separated
  * `v0=<64 lower-case hex digits>`. Entries of another format or version are skipped, so that a
  * later scheme beside v0 does no harm.
- *
- * @returns the digests, at most 16; empty if there is nothing to check
  */
 export function parseSignatures(value: string): Buffer[] {
 	const entries = value.split(',', MAX_SIGNATURES);
@@ -43,12 +41,8 @@ export function parseSignatures(value: string): Buffer[] {
 }
 
 /**
- * Tells whether a body was signed by the owner of one of the secrets (§6 Signature 1 to 4). Every
+ * Tells whether a body, as it was received, was signed by the owner of one of the secrets (§6 Signature 1 to 4). Every
  * signature is compared with every key, in constant time, whatever was found before.
- *
- * @param body the raw bytes of the request, exactly as received
- * @param signatures from {@link parseSignatures}
- * @param keys the current secret's and, during a rotation, the previous one's
  */
 export function isSigned(body: Buffer, signatures: Buffer[], keys: KeyObject[]): boolean {
 	let matches = 0;

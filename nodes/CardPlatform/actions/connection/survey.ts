@@ -138,11 +138,7 @@ export class Survey {
 		return { ...page, query, ids: page.items.map(idOf), got, isRefused: refusal !== undefined };
 	}
 
-	/**
-	 * Asks whether a parameter works, under our name or another.
-	 *
-	 * @param base the reply without the parameter; undefined if nothing shows it
-	 */
+	/** Asks whether a parameter works, under our name or another. `base` is the reply without it; undefined if nothing shows it. */
 	async tryOut(
 		about: string,
 		[parameter, value]: readonly [parameter: string, value: string],
