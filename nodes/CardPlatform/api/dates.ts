@@ -41,12 +41,6 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	return DateTime.fromISO(`${first}T${time ?? '00:00'}${offset}`, { zone: timezone });
 }
 
-const unknownZone = (timezone: string) =>
-	new UserError(
-		`The time zone of the workflow is not valid: ${timezone}`,
-		'Choose a Timezone in the settings of the workflow, or correct the one of n8n (GENERIC_TIMEZONE).',
-	);
-
 function toMoment(
 	value: unknown,
 	label: string,
@@ -55,7 +49,6 @@ function toMoment(
 ): DateTime<true> {
 	const moment = parseMoment(value, timezone, bound);
 	if (moment !== undefined && isValid(moment)) return moment;
-	if (moment?.invalidReason === 'unsupported zone') throw unknownZone(timezone);
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
 		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : quoteValue(value)}`,
@@ -91,9 +84,7 @@ export function toCalendarDate(value: unknown, label: string, timezone: string):
 
 /** Finds the day of a moment, in milliseconds since 1970; null if it is not a time. */
 export function toLocalDate(time: number, timezone: string): CalendarDate | null {
-	const moment = DateTime.fromMillis(time, { zone: timezone });
-	if (moment.invalidReason === 'unsupported zone') throw unknownZone(timezone);
-	return moment.toISODate();
+	return DateTime.fromMillis(time, { zone: timezone }).toISODate();
 }
 
 /** A period, by the calendar of a time zone: this unit, one some units ago, the last days up to today, or (negative) the next ones. */
@@ -133,7 +124,6 @@ export function toDays(
 	timezone: string,
 ): { from: CalendarDate; to: CalendarDate } {
 	const now = DateTime.now().setZone(timezone);
-	if (!isValid(now)) throw unknownZone(timezone);
 	// A day in a zone may have no midnight.
 	const then = now.setZone('utc', { keepLocalTime: true }).minus({ [unit]: ago });
 	const first = then.startOf(unit).minus({ days: Math.max(days, 1) - 1 });
