@@ -1,10 +1,4 @@
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	NodeConnectionTypes,
-} from 'n8n-workflow';
+import { type INodeType, type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
 import { getCards, searchCards, searchTransactions } from './actions/listSearch';
 import { toProperties, toTypeHints } from './actions/properties';
@@ -48,7 +42,5 @@ export class CardPlatform implements INodeType {
 		loadOptions: { getCards },
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await router.call(this);
-	}
+	execute = router;
 }

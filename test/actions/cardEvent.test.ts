@@ -144,9 +144,9 @@ test.each<[INodeParameters, string]>([
 	[{ filters: { events: ['frozen'] } }, 'Event Types has an invalid value: "frozen"'],
 	[
 		{ cardScope: 'all', filters: { createdBefore: '2026-01-01' } },
-		'"Created Until" needs "Created From" when Cards is All',
+		'Cards: All needs a Period or "Created From"',
 	],
-	[{ cardScope: 'all', period: 'custom' }, 'Period: Custom needs "Created From"'],
+	[{ cardScope: 'all', period: 'custom' }, 'Cards: All needs a Period or "Created From"'],
 	[{ cardScope: 'all', period: 'x' }, 'Period has an invalid value: "x"'],
 	[
 		{ filters: { minimumAmount: '10.01', maximumAmount: '10' } },

@@ -113,7 +113,7 @@ async function readEvents(
 		events = await newestEvents(source, { ...range, choice, limit });
 	else {
 		throw new UserError(
-			`${range === undefined ? 'Period: Custom' : '"Created Until"'} needs "Created From" when Cards is All`,
+			'Cards: All needs a Period or "Created From"',
 			'Add the filter "Created From": the node has to know how far back to read.',
 		);
 	}
