@@ -276,6 +276,7 @@ describe.each(['payment', 'cardEvent'])('%s: a list that may not be paged', (res
 		[{ page: undefined, meta: { total: 250 } }],
 		[{ page: undefined, meta: { total: '250' } }],
 		[{ pageSize: 100, totalItemCount: 100, totalPages: 1, totalItemCountCapped: true }],
+		[{ pageSize: 100, totalItemCount: 100, totalPages: 3 }],
 		[{ totalItemCount: 100, totalItemCountCapped: true }],
 	])('%j: every page is read', async (more) => {
 		expect((await read(250, more))[0]).toBe(250);

@@ -198,6 +198,14 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 		read({ ...numbers(0, 5), ...few }, { ...numbers(5, 9), ...few }),
 	],
 	[
+		'nor with one that is equal, in the same place',
+		['more', 'complete'],
+		read(
+			{ items: [{ amount: 1 }, { amount: 2 }], totalItems: 4, totalPages: 2 },
+			{ items: [{ amount: 3 }, { amount: 2 }], totalItems: 4, totalPages: 2 },
+		),
+	],
+	[
 		'page 1 again, without IDs',
 		['more', 'more', SAME],
 		read(numbers(0, 5), numbers(5, 10), numbers(0, 5)),
