@@ -350,6 +350,13 @@ describe('a step, whose pages were in flight together', () => {
 	])('page 1 again: %s', (_name, expected, again) => {
 		expect(outcomeOf(() => ledger().checkPageOne(again))).toEqual(expected);
 	});
+
+	test('a list that grows has lost nothing, though some of its records have no ID', () => {
+		const begun = new Ledger({ limit: Infinity, paged: true });
+		const [a, b, none] = [{ id: 'a' }, { id: 'b' }, { amount: 1 }];
+		begun.add({ items: [a, none, b, none] });
+		expect(begun.checkPageOne({ items: [...others(2), a, none] })).toBe(false);
+	});
 });
 
 const UNKNOWN = { mayContinue: true };

@@ -135,7 +135,7 @@ export const hasFirstOf = (page: ListPage, other: ListPage): boolean =>
 /** Whether an item has left the list since a page was read: it is gone, but one that stood after it is there. Without IDs, it may just have changed. */
 export function hasLost(now: ListPage, before: ListPage): boolean {
 	const ids = new Set(now.items.map(idOf));
-	const known = before.items.map(idOf);
+	const known = before.items.map(idOf).filter((id) => id !== undefined);
 	const firstGone = known.findIndex((id) => !ids.has(id));
 	return firstGone >= 0 && known.slice(firstGone).some((id) => ids.has(id));
 }
