@@ -8,8 +8,8 @@ import * as zod from 'zod';
 
 import { readApiConfig } from '../../nodes/CardPlatform/api/config';
 import { timeOf } from '../../nodes/CardPlatform/api/event';
-import { fold, toDecimal, toDecimalString } from '../../nodes/CardPlatform/api/values';
-import { toLine, toReadableAmount } from '../../nodes/CardPlatform/events/summary';
+import { fold, toDecimal, toDecimalString, toLine } from '../../nodes/CardPlatform/api/values';
+import { toReadableAmount } from '../../nodes/CardPlatform/events/summary';
 import { errorResponse } from '../../nodes/CardPlatform/transport/errors';
 import { parseRetryAfter } from '../../nodes/CardPlatform/transport/retry';
 

@@ -404,7 +404,7 @@ test('a signed event ID and the message of an error make no second line in the l
 		['debug', entry('ignored a delivery', 'other-topic', 'header')],
 		[
 			'error',
-			entry('could not check a delivery', 'Error: locked forged'.padEnd(500, 'x'), 'header'),
+			entry('could not check a delivery', `${'Error: locked forged'.padEnd(500, 'x')}…`, 'header'),
 		],
 	]);
 });

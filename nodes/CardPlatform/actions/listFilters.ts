@@ -152,13 +152,13 @@ export function readPeriod(
 	const bound = from === undefined ? createdUntil : createdFrom;
 	const hasBound = from !== undefined || to !== undefined;
 	const chosen = toPeriod(find(period) ?? (hasBound ? undefined : fallback));
-	if (chosen !== undefined && hasBound) {
-		throw new UserError(
-			`Period and ${bound.displayName} cannot be combined`,
-			`Remove "Period" or "${bound.displayName}" from "Filters".`,
-		);
-	}
 	if (chosen !== undefined) {
+		if (hasBound) {
+			throw new UserError(
+				`Period and ${bound.displayName} cannot be combined`,
+				`Remove "Period" or "${bound.displayName}" from "Filters".`,
+			);
+		}
 		const days = findDays(api, item, chosen);
 		const zone = item.context.getTimezone();
 		return {

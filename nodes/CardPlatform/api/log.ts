@@ -1,5 +1,7 @@
 import type { FunctionsBase, Logger } from 'n8n-workflow';
 
+import { toLine } from './values';
+
 /** The version of this package: that of package.json. */
 export const VERSION = '0.1.0';
 
@@ -15,10 +17,7 @@ export function logVersion(logger: Logger): void {
 	logger.info(`Card Platform nodes ${VERSION}`);
 }
 
-/** Makes one short line of a string, whatever it contains. */
-const oneLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 500);
-
-const quoteName = (name = ''): string => JSON.stringify(oneLine(name));
+const quoteName = (name = ''): string => JSON.stringify(toLine(name));
 
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -44,7 +43,7 @@ export function logTrigger(
 		?.slice(0, 100)
 		.replace(/[^\w.:-]/g, '?');
 	const parts = [
-		`${oneLine(reason)} (workflow ${quoteName(workflow.name)} ${workflow.id}`,
+		`${toLine(reason, 500)} (workflow ${quoteName(workflow.name)} ${workflow.id}`,
 		`node ${quoteName(name)}`,
 		...(ids === undefined ? [] : [eventId === undefined ? 'no event ID' : `event ${eventId}`]),
 		...(option === undefined ? [] : [`see the option ${quoteName(option)}`]),

@@ -40,14 +40,12 @@ export const emptyField = (label: string, isRequired = true): UserError =>
 			: `Enter a value for "${label}", or remove the field. If an expression sets it, check that it returns a value for this item.`,
 	);
 
-const MAX_QUOTED = 100;
+const shorten = (text: string, length: number): string =>
+	text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** Shows a value in a message: as JSON, shortened if it is long. */
-export function quoteValue(value: unknown): string {
-	// In a list, as JSON has nothing for undefined alone.
-	const json = JSON.stringify([value]).slice(1, -1);
-	return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
-}
+/** Shows a value in a message: as JSON, shortened. In a list, as JSON has nothing for undefined alone. */
+export const quoteValue = (value: unknown): string =>
+	shorten(JSON.stringify([value]).slice(1, -1), 100);
 
 /** Reads a string, trimmed, or an exact number as its digits; undefined for anything else. */
 export function toText(value: unknown): string | undefined {
@@ -55,6 +53,13 @@ export function toText(value: unknown): string | undefined {
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	return isExact ? String(value) : undefined;
 }
+
+/**
+ * One line of a text that others chose, shortened: line breaks and marks that turn the direction of writing could forge
+ * another message.
+ */
+export const toLine = (value: unknown, length = 80): string =>
+	shorten((toText(value) ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim(), length);
 
 /** Longer strings are compared as they are: to put many accents in order takes quadratic time. */
 const MAX_NORMALIZED = 1_000;

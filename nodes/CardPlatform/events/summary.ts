@@ -1,16 +1,7 @@
-import { isBlank, isDataObject, toText } from '../api/values';
+import { isBlank, isDataObject, toLine } from '../api/values';
 import { EVENT_TYPES, typeOf } from './eventTypes';
 
 type Event = Record<string, unknown>;
-
-/** Lengths are cut: merchants and issuers choose these texts. */
-const MAX_LENGTH = 80;
-
-/** One line: line breaks and marks that turn the direction of writing could forge another message. */
-export function toLine(value: unknown): string {
-	const line = (toText(value) ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
-	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
-}
 
 /** An amount as it is, never rounded: its thousands grouped by commas, as in the dashboard, and at least two decimals if it has any. */
 export const toReadableAmount = (value: unknown): string =>

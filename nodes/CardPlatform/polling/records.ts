@@ -8,10 +8,10 @@ import {
 	transactionSchema,
 } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { toBound, toDecimal, toDecimalString, toTitle } from '../api/values';
+import { toBound, toDecimal, toDecimalString, toLine, toTitle } from '../api/values';
 import { listTransactions, nameCards } from '../events/cardEvents';
 import { parseEventFilters, TRANSACTION_FILTERS } from '../events/filters';
-import { describePurchase, toLine, toReadableAmount } from '../events/summary';
+import { describePurchase, toReadableAmount } from '../events/summary';
 import { listPayments, paymentAccount } from '../transport/payments';
 import { statusOf, watchRecords } from './compareRecords';
 import type { Kind } from './types';

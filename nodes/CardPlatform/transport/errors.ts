@@ -1,7 +1,7 @@
 import { type ApiConfig, LOOPBACK_HOSTS } from '../api/config';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
-import { parseJson } from '../api/values';
+import { parseJson, toLine } from '../api/values';
 import { hintFor, outcomeHint } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
@@ -15,12 +15,7 @@ const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 /** The other side does not use TLS, or no version of it that n8n does. */
 const NO_TLS = /EPROTO|ERR_SSL|ERR_TLS/;
 
-const MAX_EXCERPT = 300;
-
-const excerpt = (words: string, redact: ApiConfig['redact']) => {
-	const clean = redact(words).replace(/\s+/g, ' ').trim();
-	return clean.length > MAX_EXCERPT ? `${clean.slice(0, MAX_EXCERPT)}…` : clean;
-};
+const excerpt = (words: string, redact: ApiConfig['redact']) => toLine(redact(words), 300);
 
 /** Whether a body is HTML, so that it did not come from the API. */
 export const isWebPage = (body: string): boolean =>
