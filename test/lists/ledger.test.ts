@@ -375,6 +375,43 @@ test.each<[string, number, object, Partial<ListPage>]>([
 	expect(readListPage({ data: items(count), ...words })).toMatchObject(expected);
 });
 
+const CONTINUES = { continues: true };
+const ENDS = { continues: false };
+test.each<[string, unknown, Partial<ListPage>, string]>([
+	[
+		'say that there is more',
+		'x',
+		CONTINUES,
+		'truncated isTruncated is_truncated cursor endCursor end_cursor after_cursor nextUrl next_uri next_page_token nextPageToken @odata.nextLink',
+	],
+	[
+		'only begin or end alike',
+		'x',
+		ENDS,
+		'wasTruncated truncatedAt precursor cursorType my_next_url nextUrls nextUrn nextPaymentId',
+	],
+	['deny that it is the last page', false, CONTINUES, 'isLast is_last isLastPage is_last_page'],
+	['only begin or end alike, too', false, ENDS, 'wasIsLast isLastOrder'],
+	[
+		'count records',
+		9,
+		{ otherTotal: 9 },
+		'count total totalItems total_item totalRecord totalRecords total_result totalResults itemCount items_count recordCount records_count resultCount resultsCount total_count',
+	],
+	['count other things', 9, { otherTotal: 0 }, 'subtotal accounts countOf totalItemsDue discount'],
+	[
+		'are never about pages',
+		'x',
+		{ mayContinue: false },
+		'page_size error errors warning warnings requestId request_id',
+	],
+])('words that %s', (_what, value, expected, names) => {
+	for (const name of names.split(' ')) {
+		const read = readListPage({ data: items(20), [name]: value });
+		expect({ name, ...read }).toMatchObject({ name, ...expected });
+	}
+});
+
 test('what has no list is no page', () => {
 	expect(readListPage({ items: [] })).toBeUndefined();
 });
