@@ -310,7 +310,7 @@ describe('a step, whose pages were in flight together', () => {
 		begun.add(one);
 		return begun;
 	};
-	const steady = (...step: ListPage[]) => outcomeOf(() => ledger().checkSteady(step));
+	const steady = (...step: ListPage[]) => outcomeOf(() => ledger().checkStep(step));
 	const three = page(200, 250, counted);
 
 	test.each<[string, boolean | string, ReturnType<typeof steady>]>([
@@ -336,7 +336,7 @@ describe('a step, whose pages were in flight together', () => {
 		],
 	])('then page 1 must not have less than %s', (_name, step) => {
 		const begun = ledger();
-		begun.checkSteady(step);
+		begun.checkStep(step);
 		expect(outcomeOf(() => begun.checkPageOne(one))).toEqual(DISAPPEARED);
 	});
 

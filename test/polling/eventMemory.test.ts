@@ -132,13 +132,13 @@ describe('what is listed leaves no gap', () => {
 
 	test('after a list of a day that has failed for weeks', () => {
 		const state = firstPoll();
-		const late = { from: NOW - 20 * DAY, to: NOW - DAY };
-		const memory = new EventMemory({ ...state, late }, SETTINGS, NOW + HOUR);
+		const relist = { from: NOW - 20 * DAY, to: NOW - DAY };
+		const memory = new EventMemory({ ...state, relist }, SETTINGS, NOW + HOUR);
 		const { recent, earlier } = rangesOf(memory);
 		expect(endsOf(earlier)).toEqual([...startsOf(earlier).slice(1), recent[0]?.from]);
-		expect(startsOf(earlier)[0]).toBe(late.from);
+		expect(startsOf(earlier)[0]).toBe(relist.from);
 		expect(earlier.map(({ from, to }) => Math.ceil((to - from) / DAY))).toEqual([7, 7, 5]);
-		expect(memory.state.late).toBeUndefined();
+		expect(memory.state.relist).toBeUndefined();
 	});
 
 	test('a range that is cut short by a poll goes on from there', () => {
@@ -164,7 +164,7 @@ describe('what is listed leaves no gap', () => {
 		memory.end([]);
 		const next = new EventMemory(memory.state, SETTINGS, NOW + HOUR);
 		expect(next.recent?.from).toBe(NOW - back);
-		expect(next.state.late?.from).toBe(NOW - DAY - MAX_CLOCK_DIFFERENCE_MS);
+		expect(next.state.relist?.from).toBe(NOW - DAY - MAX_CLOCK_DIFFERENCE_MS);
 	});
 
 	test('events count from Look Back and a Recheck Interval before the newest transaction', () => {

@@ -558,7 +558,11 @@ describe('the state', () => {
 	test.each([40, 45])('of 10 000 cards fits with 40 events each: %i', async (events) => {
 		const trigger = new Trigger(createApi(1));
 		const { state } = await trigger.poll();
-		const card = { latest: trigger.api.now, readAt: trigger.api.now, seen: 'x'.repeat(8 * events) };
+		const card = {
+			newestAt: trigger.api.now,
+			readAt: trigger.api.now,
+			seen: 'x'.repeat(8 * events),
+		};
 		const ids = Array.from({ length: 10_000 }, (_, number) => `${number}`.padStart(36, '0'));
 		// Whatever the first round has to remember.
 		const firstRound = { since: 0, known: 'x'.repeat(4_000_000), listedFrom: 0 };

@@ -133,9 +133,9 @@ export async function newestEvents(
 		kept.sort((a, b) => b.time - a.time || a.cardIndex - b.cardIndex);
 		kept = kept.slice(0, limit);
 	};
-	await source.mapConcurrent([...cards.entries()], async ([cardIndex, [cardId, latest]]) => {
+	await source.mapConcurrent([...cards.entries()], async ([cardIndex, [cardId, newestAt]]) => {
 		const oldestKept = kept.length >= limit ? kept.at(-1) : undefined;
-		if (oldestKept !== undefined && latest < oldestKept.time) return;
+		if (oldestKept !== undefined && newestAt < oldestKept.time) return;
 		for (const event of selectEvents(await source.events(cardId), choice)) {
 			const time = timeOf(event);
 			if (time >= range.from && time < range.to) kept.push({ event, time, cardIndex });

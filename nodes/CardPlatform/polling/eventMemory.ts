@@ -42,7 +42,7 @@ const time = z.number().finite();
 
 const cardSchema = z.object({
 	/** When its newest transaction was created. */
-	latest: time,
+	newestAt: time,
 	/** Null: never, and it may be older than the first poll. */
 	readAt: time.nullable(),
 	/** Hashes of its events. */
@@ -82,7 +82,7 @@ const stateSchema = z.object({
 	listedAt: time,
 	dayListedAt: time,
 	/** What is still to be listed again, because transactions may have appeared late. */
-	late: z.object({ from: time, to: time }).optional(),
+	relist: z.object({ from: time, to: time }).optional(),
 	/**
 	 * There until each card from before the first poll was read: what separates its old events from new ones. New are
 	 * those of transactions created since then, except the known ones (hashes). Earlier transactions are listed down to
@@ -162,7 +162,7 @@ export class EventMemory {
 	private newest: ListedTransaction[] = [];
 
 	/** Whether this poll lists what may have appeared late: it is time to. */
-	private mayListLate = false;
+	private mayRelist = false;
 
 	/** @param stored what n8n has stored of the last poll */
 	constructor(stored: unknown, settings: MemorySettings, now: number) {
@@ -190,7 +190,7 @@ export class EventMemory {
 
 	/** Up to so many known cards: those with the newest transactions. */
 	newestCards(count: number): string[] {
-		const newest = [...this.cards].sort(([, a], [, b]) => b.latest - a.latest);
+		const newest = [...this.cards].sort(([, a], [, b]) => b.newestAt - a.newestAt);
 		return newest.slice(0, count).map(([cardId]) => cardId);
 	}
 
@@ -215,12 +215,12 @@ export class EventMemory {
 		// A corrected clock may have delayed the list of a day.
 		if (!hasPassed(HOUR, state.dayListedAt, now)) return recent;
 		state.dayListedAt = now;
-		this.mayListLate = true;
+		this.mayRelist = true;
 		const from = state.cursor - DAY - MAX_CLOCK_DIFFERENCE_MS;
 		// One list costs a request less than two. But one that is long, or failed before, must not hold up the other.
 		const isShort = toSet(state.listed).size <= MAX_PAGE_SIZE;
-		const isTogether = isShort && state.late === undefined && !this.isBehind;
-		state.late = { from: Math.min(from, state.late?.from ?? from), to: recent };
+		const isTogether = isShort && state.relist === undefined && !this.isBehind;
+		state.relist = { from: Math.min(from, state.relist?.from ?? from), to: recent };
 		return isTogether ? from : recent;
 	}
 
@@ -240,7 +240,7 @@ export class EventMemory {
 			state.firstRound.known ??= transactions.map(({ id }) => hash(id)).join('');
 			this.known = toSet(state.firstRound.known);
 		}
-		if (from === state.late?.from) delete state.late;
+		if (from === state.relist?.from) delete state.relist;
 		const recent = state.cursor - LATE_TRANSACTION_MS;
 		const listed = [...this.newest, ...transactions];
 		this.newest = listed.filter(({ createdAt }) => createdAt >= recent);
@@ -253,22 +253,22 @@ export class EventMemory {
 
 	/** After a list that failed: whether a shorter one is left, because it was one with those of a day. */
 	shortenRecent(): boolean {
-		const { late } = this.state;
-		if (late === undefined || late.from !== this.recentFrom) return false;
-		this.recentFrom = late.to;
-		this.mayListLate = false;
+		const { relist } = this.state;
+		if (relist === undefined || relist.from !== this.recentFrom) return false;
+		this.recentFrom = relist.to;
+		this.mayRelist = false;
 		return true;
 	}
 
 	/** The next range of earlier transactions to list: those that may have appeared late, then those from before the first poll. */
 	get earlier(): TimeRange | undefined {
-		return this.lateRange ?? this.older;
+		return this.relistRange ?? this.older;
 	}
 
-	private get lateRange(): TimeRange | undefined {
-		const { late } = this.state;
-		if (late === undefined || !this.mayListLate) return undefined;
-		return { from: late.from, to: Math.min(late.to, late.from + EARLIER_RANGE_MS) };
+	private get relistRange(): TimeRange | undefined {
+		const { relist } = this.state;
+		if (relist === undefined || !this.mayRelist) return undefined;
+		return { from: relist.from, to: Math.min(relist.to, relist.from + EARLIER_RANGE_MS) };
 	}
 
 	/** Undefined if all are listed. */
@@ -283,12 +283,12 @@ export class EventMemory {
 
 	/** Remembers the transactions of the range {@link earlier}. */
 	addEarlier(transactions: ListedTransaction[], { from, to }: TimeRange): void {
-		const { state, lateRange } = this;
+		const { state, relistRange } = this;
 		this.addTransactions(transactions);
-		if (lateRange === undefined) {
+		if (relistRange === undefined) {
 			if (state.firstRound) state.firstRound.listedFrom = from;
-		} else if (state.late && to < state.late.to) state.late.from = to;
-		else delete state.late;
+		} else if (state.relist && to < state.relist.to) state.relist.from = to;
+		else delete state.relist;
 	}
 
 	/** Cards with a new or changed transaction are due, and so are new cards. */
@@ -300,8 +300,8 @@ export class EventMemory {
 		const readAt = this.older ? null : now;
 		for (const { id, cardId, createdAt, fingerprint } of transactions) {
 			const isNew = createdAt >= recent && !listed.has(hash(fingerprint));
-			const card = this.cards.get(cardId) ?? { latest: createdAt, readAt, seen: '', due: [] };
-			card.latest = Math.max(card.latest, createdAt);
+			const card = this.cards.get(cardId) ?? { newestAt: createdAt, readAt, seen: '', due: [] };
+			card.newestAt = Math.max(card.newestAt, createdAt);
 			if (isNew) (card.due ??= []).push([now, hash(id)]);
 			this.cards.set(cardId, card);
 			state.cursor = Math.max(state.cursor, Math.min(createdAt, now));
@@ -353,7 +353,7 @@ export class EventMemory {
 	addEvents(cardId: string, events: IDataObject[]): NewEvent[] {
 		const { now } = this;
 		const { horizon } = this.state;
-		const before = this.cards.get(cardId) ?? { latest: horizon, readAt: now, seen: '' };
+		const before = this.cards.get(cardId) ?? { newestAt: horizon, readAt: now, seen: '' };
 		const seen = toSet(before.seen);
 		const listed = byHash(cardId, events, horizon);
 		const recent = [...listed.values()].filter((each) => each.time >= horizon);
@@ -363,7 +363,7 @@ export class EventMemory {
 		const length = Math.max(seen.size, recent.length + MAX_UNLISTED);
 		const all = [...unlisted, ...recent.map((each) => each.hash)];
 		this.cards.set(cardId, {
-			latest: recent.reduce((latest, each) => Math.max(latest, each.time), before.latest),
+			newestAt: recent.reduce((newestAt, each) => Math.max(newestAt, each.time), before.newestAt),
 			readAt: now,
 			seen: all.slice(-length).join(''),
 			due: stillDue(before, added, now),
@@ -394,7 +394,7 @@ export class EventMemory {
 		if (!older && cards.every(([, { readAt }]) => readAt !== null)) delete state.firstRound;
 		// The last event within Look Back may be read a Recheck Interval later.
 		state.horizon = Math.max(state.horizon, state.cursor - lookBack - recheckInterval);
-		state.cards = Object.fromEntries(cards.filter(([, { latest }]) => latest >= state.horizon));
+		state.cards = Object.fromEntries(cards.filter(([, { newestAt }]) => newestAt >= state.horizon));
 		checkLength(
 			state.cards,
 			'cards and events',
@@ -412,11 +412,11 @@ function stillDue({ due = [] }: KnownCard, added: NewEvent[], now: number): Know
 	const arrived = new Set(added.map(({ event }) => hash(toText(event.transactionId) ?? '')));
 	// An event that does not name its transaction may be of any.
 	if (arrived.has(hash(''))) return undefined;
-	const late = due.filter(
+	const lacking = due.filter(
 		([listedAt, transaction]) =>
 			!arrived.has(transaction) && !hasPassed(LATE_EVENT_MS, listedAt, now),
 	);
-	return late.length > 0 ? late : undefined;
+	return lacking.length > 0 ? lacking : undefined;
 }
 
 /** Gives the events of a card by their hashes, oldest first. */

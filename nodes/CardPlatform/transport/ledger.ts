@@ -107,7 +107,7 @@ export class Ledger<T> {
 	 *
 	 * @throws UserError if records left it
 	 */
-	checkSteady(step: readonly ListPage<T>[]): boolean {
+	checkStep(step: readonly ListPage<T>[]): boolean {
 		if (step.some((page) => isBelow(page, this.newestTotals))) throw errors.recordsRemoved();
 		const alone = new Ledger<T>({ limit: Infinity, paged: true });
 		for (const page of step) {
