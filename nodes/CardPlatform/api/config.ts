@@ -59,18 +59,21 @@ const BASE_URL_HINT =
 	'Open the Card Platform API credential and enter the Base URL from your provider, e.g. https://api.example.com/v1/public.';
 
 /**
- * Checks the credential's Base URL (§9: it ends in the path prefix) and cuts trailing slashes.
- * Over plain http, anyone on the network path could read the key. It is allowed on this machine, and
- * for the key of a sandbox, as we assume that no provider's key starts like it: n8n in Docker reaches a sandbox by a host name.
+ * Whether the key may go over plain http: on this machine, and that of a sandbox, as we assume that no provider's key
+ * starts like it. n8n in Docker reaches a sandbox by a host name.
  */
+const mayBeUnencrypted = ({ hostname }: URL, apiKey: unknown): boolean =>
+	LOOPBACK_HOSTS.has(hostname) ||
+	(typeof apiKey === 'string' && apiKey.trim().startsWith(SANDBOX_KEY_PREFIX));
+
+/** Checks the credential's Base URL (§9: it ends in the path prefix) and cuts trailing slashes. */
 export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') throw new UserError('The credential has no Base URL', BASE_URL_HINT);
 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	const isSandbox = typeof apiKey === 'string' && apiKey.trim().startsWith(SANDBOX_KEY_PREFIX);
-	const mayBeHttp = isSandbox || LOOPBACK_HOSTS.has(url?.hostname ?? '');
-	if (!/^https?:\/\//i.test(text) || (url?.protocol === 'http:' && !mayBeHttp)) {
+	const isRefused = url?.protocol === 'http:' && !mayBeUnencrypted(url, apiKey);
+	if (!/^https?:\/\//i.test(text) || isRefused) {
 		throw new UserError(
 			'Base URL must begin with https:// (http:// only for a sandbox or this machine)',
 			`${BASE_URL_HINT} http is not encrypted: others could read the API key. A sandbox has a key that starts with sandbox_.`,

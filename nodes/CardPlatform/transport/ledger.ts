@@ -86,7 +86,7 @@ export class Ledger<T> {
 		if (this.isAllAtOnce) return 'complete';
 		if (this.isBeyondEnd(page)) return this.end();
 		const added = this.newOn(page);
-		const contradiction = this.pages === 0 ? undefined : this.contradiction(page, added);
+		const contradiction = this.contradiction(page, added);
 		if (contradiction !== undefined) return contradiction;
 		this.enter(page, added);
 		const { limit, paged } = this.options;
@@ -158,6 +158,7 @@ export class Ledger<T> {
 	private contradiction(page: ListPage<T>, added: T[]): UserError | undefined {
 		const { first, last } = this;
 		const number = this.pages + 1;
+		if (number === 1) return undefined;
 		// Beyond the end, an API may say the number of another page.
 		const isOther = page.items.length > 0 && page.page !== undefined && page.page !== number;
 		if (isOther) return errors.wrongPage(number, page.page);
