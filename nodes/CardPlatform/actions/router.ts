@@ -54,8 +54,6 @@ function readOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-const isUnordered = ({ effect }: Operation) => effect === 'read' || effect === 'repeatable';
-
 /**
  * Reads the credential. n8n signs all requests of a run with its values for the first item, so an expression in
  * it must not depend on the item. n8n gives no node the expression, so the values of all items are compared.
@@ -124,7 +122,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 				return toErrorItem(error, index);
 			}
 		};
-		if (isUnordered(operation)) return (await limiter.mapConcurrent(indexes, runItem)).flat();
+		if (['read', 'repeatable'].includes(operation.effect))
+			return (await limiter.mapConcurrent(indexes, runItem)).flat();
 		const outputs: INodeExecutionData[][] = [];
 		for (const index of indexes) outputs.push(await runItem(index));
 		return outputs.flat();

@@ -88,9 +88,6 @@ export function parseBaseUrl(value: unknown, apiKey: unknown): string {
 	return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Shorter keys could be part of an ID or a word, and so could digits. */
-const MIN_REDACTED_KEY_LENGTH = 12;
-
 /**
  * Matches a key in each form in which a response may have it: as it is, as JSON or a URL encodes it, and in JSON that
  * is a string in other JSON, up to three times: each time, its backslashes double.
@@ -135,8 +132,8 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 		baseUrl,
 		parameterNames: readParameterNames(visible.parameterNames),
 		redact,
-		redactBody: (text) =>
-			apiKey.length < MIN_REDACTED_KEY_LENGTH || /^\d+$/.test(apiKey) ? text : redact(text),
+		// A short key could be part of an ID or a word, and so could digits.
+		redactBody: (text) => (apiKey.length < 12 || /^\d+$/.test(apiKey) ? text : redact(text)),
 	};
 }
 

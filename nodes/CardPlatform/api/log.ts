@@ -19,8 +19,6 @@ export function logVersion(logger: Logger): void {
 
 const quoteName = (name = ''): string => JSON.stringify(toLine(name));
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 /**
  * Writes one line to n8n's log: what a trigger did, and why.
  *
@@ -39,7 +37,8 @@ export function logTrigger(
 	const workflow = context.getWorkflow();
 	const { name, type } = context.getNode();
 	const eventId = ids
-		?.find(isId)
+		?.filter((id) => typeof id === 'string')
+		.find((id) => id !== '')
 		?.slice(0, 100)
 		.replace(/[^\w.:-]/g, '?');
 	const parts = [

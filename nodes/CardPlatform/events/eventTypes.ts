@@ -77,12 +77,9 @@ export const EVENT_TYPES: readonly (Choice & { matches: EventFilter })[] = [
 	},
 ];
 
-/** The type of an event that has no type but {@link ALL}. */
-const OTHER = 'other';
-
-/** The type of an event; of one that is both declined and reversed, declined. */
+/** The type of an event: of one that is both declined and reversed, declined; `other` if it has none but {@link ALL}. */
 export const typeOf: (event: Record<string, unknown>) => string = (event) =>
-	EVENT_TYPES.find(({ value, matches }) => value !== ALL && matches(event))?.value ?? OTHER;
+	EVENT_TYPES.find(({ value, matches }) => value !== ALL && matches(event))?.value ?? 'other';
 
 /** Names the purchase that an event approves: clearing and authorization share this ID (§2). */
 function approvedPurchase(event: Record<string, unknown>): string | undefined {

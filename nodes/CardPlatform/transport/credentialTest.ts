@@ -19,8 +19,6 @@ import type { ApiRequest } from './types';
 /** A person waits for the result, and a proxy in front of n8n may wait for a minute only. */
 const TIMEOUT_MS = 15_000;
 
-const WRONG_KEY = 'Paste the newest one: generating a key stops the older one.';
-
 const responseSchema = z.object({ statusCode: z.number(), body: z.unknown() });
 
 /** Sends the requests as the node would send them (§5.1). */
@@ -50,8 +48,9 @@ async function checkHealth(send: Send, config: ApiConfig): Promise<void> {
 	const isHealthy = response.status >= 200 && response.status < 300;
 	if (!isHealthy) {
 		const error = errorResponse(response, health, config);
-		const isWrongKey = error.isFromApi && response.status === 401;
-		throw isWrongKey ? new UserError('The API key is not valid (401)', WRONG_KEY) : error;
+		if (!error.isFromApi || response.status !== 401) throw error;
+		const hint = 'Paste the newest one: generating a key stops the older one.';
+		throw new UserError('The API key is not valid (401)', hint);
 	}
 	// The shape of a healthy response is undocumented (§4), but a dashboard has a page for every path.
 	if (isWebPage(response.body)) throw unexpectedResponse('a health status', response, health);

@@ -10,7 +10,6 @@ const CONNECTION_FAILURE =
 	/^(EAI_AGAIN|ECONN(ABORTED|REFUSED|RESET)|E(HOST|NET)UNREACH|ENOTFOUND|EPIPE|ERR_BAD_RESPONSE|ETIMEDOUT)$/;
 /** Codes after which nothing was sent: no connection, or no trust in the other side. */
 const NO_CONNECTION = /^(ECONNREFUSED|EAI_AGAIN|ENOTFOUND)$/;
-const UNKNOWN_NAME = 'ENOTFOUND';
 const NO_TRUST = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 /** The other side does not use TLS, or no version of it that n8n does. */
 const NO_TLS = /EPROTO|ERR_SSL|ERR_TLS/;
@@ -135,7 +134,7 @@ export const isConnectionFailure = (error: unknown): boolean =>
 function describeNoResponse(code: string, baseUrl: string): MessageAndHint {
 	const { host, hostname, protocol } = new URL(baseUrl);
 	const typos = 'Check Base URL in the Card Platform API credential for typos';
-	if (code === UNKNOWN_NAME) return [`No server has the name ${host} (${code})`, `${typos}.`];
+	if (code === 'ENOTFOUND') return [`No server has the name ${host} (${code})`, `${typos}.`];
 	if (NO_CONNECTION.test(code)) {
 		const local =
 			' For the sandbox: start it again, in the folder of the repository with "npm start" or "npm run sandbox". If n8n runs in Docker, localhost is the container itself: enter host.docker.internal instead.';

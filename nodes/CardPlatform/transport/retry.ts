@@ -11,8 +11,6 @@ export interface Failure {
 	isFromApi?: boolean;
 }
 
-const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
-
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
 
@@ -36,7 +34,7 @@ export function shouldRetry(
 	// Only if the API itself says that it did not accept the request.
 	if (effect === 'unrepeatable')
 		return status === 503 && retryAfter !== undefined && isFromApi === true;
-	return status === undefined || RETRYABLE_STATUSES.has(status);
+	return status === undefined || [408, 500, 502, 503, 504].includes(status);
 }
 
 /** Decides how long to wait before a request is sent again, in milliseconds; `random` is for the jitter. */

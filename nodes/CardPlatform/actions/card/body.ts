@@ -104,9 +104,6 @@ async function findByName(api: Api, { name }: IDataObject): Promise<string | und
 	return other === undefined ? card?.id.toLowerCase() : undefined;
 }
 
-/** How long a change may take to show, in milliseconds. */
-const READ_AGAIN_MS = 1_000;
-
 /** Reads a card, and once more later if it is not what was asked for. */
 async function readAfter(
 	api: Api,
@@ -116,7 +113,8 @@ async function readAfter(
 	if (id === undefined) return undefined;
 	const card = await findCard(api, id);
 	if (card !== undefined && isAsSent(card)) return card;
-	await sleep(READ_AGAIN_MS);
+	// A change may take a moment to show.
+	await sleep(1_000);
 	return (await findCard(api, id)) ?? card;
 }
 

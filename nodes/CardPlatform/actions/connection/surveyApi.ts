@@ -13,8 +13,6 @@ import type { Api } from '../../transport/client';
 import type { Operation } from '../operation';
 import { COLUMNS, type Reply, Survey } from './survey';
 
-const UNKNOWN_CARD = cardPath('00000000-0000-4000-8000-000000000000');
-
 /** The format of a time (RFC 3339), with each digit a 0. */
 const TIME = /^0000-00-00T00:00:00(\.0+)?(Z|[+-]00:00)$/;
 
@@ -143,7 +141,8 @@ async function surveyCards(survey: Survey, api: Api): Promise<void> {
 	const cards = await surveyList(survey, '4.3 cards', 'status');
 	if (cards.length === 0) return;
 	await survey.ask('7 cards', 'Is an unknown card a 404?', async () => {
-		const { got } = await survey.get(UNKNOWN_CARD, {}, '400 404 422');
+		const unknown = cardPath('00000000-0000-4000-8000-000000000000');
+		const { got } = await survey.get(unknown, {}, '400 404 422');
 		return [got === 'got 404', `asked for a card that does not exist, ${got}`];
 	});
 	await survey.ask('2 cards', 'Which types do limits have?', async () => {
