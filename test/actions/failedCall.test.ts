@@ -94,13 +94,3 @@ test.each([
 	expect(hint).toMatch(/^Check Base URL in the Card Platform API credential for typos/);
 	expect(/sandbox.*Docker/.test(hint)).toBe(isLocal);
 });
-
-test.each([
-	['http://localhost/v1/public', true],
-	['https://localhost/v1/public', false],
-])('a broken response of %s: the hint says how to use https: %s', (baseUrl, isHttp) => {
-	const broken = { code: 'ECONNRESET' };
-	const config = readApiConfig({ baseUrl, apiKey: 'k' });
-	const { hint } = failedCall(broken, { effect: 'read' }, config);
-	expect(hint.endsWith('start Base URL with https://.')).toBe(isHttp);
-});

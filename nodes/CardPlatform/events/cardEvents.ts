@@ -33,10 +33,10 @@ export interface ListedTransaction {
 /** Where card events come from: the API, or a test. */
 export type CardEventSource = ReturnType<typeof createSource>;
 
+const value = z.unknown();
 /** Only the fields that are needed, because there may be many records; of any type, like events. */
-const any = z.unknown();
 const listedTransactionSchema = z
-	.object({ id: any, cardId: any, createdAt: any, status: any, amount: any })
+	.object({ id: value, cardId: value, createdAt: value, status: value, amount: value })
 	.describe('a transaction');
 
 const listedCardSchema = z.object({ id: cardSchema.shape.id }).describe('a card');
@@ -98,7 +98,7 @@ export const createSource = (
 		const listed = api.listUnpaginated(path, { custom }, anyEventSchema);
 		const events = await listed.catch(ifNotFound(undefined));
 		if (events !== undefined) return events;
-		// A card that is gone has no events; only the API itself can say so, of the card (§7).
+		// A card that is gone has no events; only the API itself can say so, of the card (§7). Otherwise, the error stands.
 		if (!(await isGone(api, cardId).catch(() => false))) return await listed;
 		onGone(cardId);
 		return [];

@@ -132,7 +132,7 @@ export const isConnectionFailure = (error: unknown): boolean =>
 
 /** What happened and what to do where there is no response at all. */
 function describeNoResponse(code: string, baseUrl: string): MessageAndHint {
-	const { host, hostname, protocol } = new URL(baseUrl);
+	const { host, hostname } = new URL(baseUrl);
 	const typos = 'Check Base URL in the Card Platform API credential for typos';
 	if (code === 'ENOTFOUND') return [`No server has the name ${host} (${code})`, `${typos}.`];
 	if (NO_CONNECTION.test(code)) {
@@ -151,11 +151,7 @@ function describeNoResponse(code: string, baseUrl: string): MessageAndHint {
 	}
 	const hint =
 		'Try again later. If it keeps happening, check for a firewall or proxy between n8n and the API.';
-	const isHttp = protocol === 'http:';
-	return [
-		`No complete response from ${host} (${code})`,
-		isHttp ? `${hint} If the server uses https, start Base URL with https://.` : hint,
-	];
+	return [`No complete response from ${host} (${code})`, hint];
 }
 
 /** Makes the error for a call without a response. n8n's own holds the key, so only its message is taken over. */
