@@ -42,3 +42,10 @@ test.each(['{"pagesize": "x"}', '{"name": "x"}', '{"toString": "x"}', '{"constru
 		expect(() => readParameterNames(names)).toThrow('has an unknown name');
 	},
 );
+
+test.each(['{"page": "pageSize"}', '{"createdAfter": "x", "createdBefore": " x "}'])(
+	'%j is rejected: one name for two parameters, of which only one would be sent',
+	(names) => {
+		expect(() => readParameterNames(names)).toThrow('has one name for two parameters');
+	},
+);

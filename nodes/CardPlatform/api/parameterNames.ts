@@ -32,7 +32,13 @@ export function readParameterNames(field: unknown): ParameterNames {
 
 	const unknownName = Object.keys(parsed.data).find((name) => !isQueryParameter(name));
 	if (unknownName !== undefined) throw badParameterNames(`has an unknown name: ${unknownName}`);
-	return { ...QUERY_PARAMETER_NAMES, ...parsed.data };
+	const names: ParameterNames = { ...QUERY_PARAMETER_NAMES, ...parsed.data };
+	const sent = Object.values(names).filter((name) => name !== '');
+	// Only one of the two would be sent. With those of both times, a list is empty, and nobody notices.
+	const repeated = sent.find((name, index) => sent.indexOf(name) < index);
+	if (repeated !== undefined)
+		throw badParameterNames(`has one name for two parameters: ${repeated}`);
+	return names;
 }
 
 /** Gives a query under the names on the wire; a parameter whose name is empty is not sent. */
