@@ -7,6 +7,7 @@ import {
 	toCalendarDate,
 	toDays,
 	toInstant,
+	toLocalDate,
 } from '../../nodes/CardPlatform/api/dates';
 import { timeOf } from '../../nodes/CardPlatform/api/event';
 
@@ -54,6 +55,17 @@ test.each([
 	{},
 ])('%s is refused with the name of the field', (value) => {
 	expect(() => instant(value, 'UTC')).toThrow('Created From is not a valid date');
+});
+
+test.each<[string, (timezone: string) => unknown]>([
+	['a date', (timezone) => instant('2026-01-31', timezone)],
+	['a moment', (timezone) => instant(new Date(0), timezone)],
+	['a period', (timezone) => toDays({ name: 'Today', value: 'today' }, timezone)],
+	['the day of a record', (timezone) => toLocalDate(0, timezone)],
+])('of %s, the error names a time zone that does not exist', (_name, read) => {
+	expect(() => read('Europe/Atlantis')).toThrow(
+		'The time zone of the workflow is not valid: Europe/Atlantis',
+	);
 });
 
 test.each([

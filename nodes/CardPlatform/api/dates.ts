@@ -41,6 +41,15 @@ function parseMoment(value: unknown, timezone: string, bound: Bound): DateTime |
 	return DateTime.fromISO(`${first}T${time ?? '00:00'}${offset}`, { zone: timezone });
 }
 
+/** An unknown time zone, such as one misspelt in the settings of n8n, makes each date of it invalid. */
+function checkZone(timezone: string): void {
+	if (DateTime.now().setZone(timezone).isValid) return;
+	throw new UserError(
+		`The time zone of the workflow is not valid: ${timezone}`,
+		'Choose a Timezone in the settings of the workflow, or correct the one of n8n (GENERIC_TIMEZONE).',
+	);
+}
+
 function toMoment(
 	value: unknown,
 	label: string,
@@ -49,6 +58,7 @@ function toMoment(
 ): DateTime<true> {
 	const moment = parseMoment(value, timezone, bound);
 	if (moment !== undefined && isValid(moment)) return moment;
+	checkZone(timezone);
 	const isMoment = isDate(value) || DateTime.isDateTime(value);
 	throw new UserError(
 		`${label} is not a valid date: ${isMoment ? 'Invalid Date' : quoteValue(value)}`,
@@ -84,7 +94,9 @@ export function toCalendarDate(value: unknown, label: string, timezone: string):
 
 /** Finds the day of a moment, in milliseconds since 1970; null if it is not a time. */
 export function toLocalDate(time: number, timezone: string): CalendarDate | null {
-	return DateTime.fromMillis(time, { zone: timezone }).toISODate();
+	const moment = DateTime.fromMillis(time, { zone: timezone });
+	if (!moment.isValid) checkZone(timezone);
+	return moment.toISODate();
 }
 
 /** A period, by the calendar of a time zone: this unit, one some units ago, the last days up to today, or (negative) the next ones. */
@@ -123,6 +135,7 @@ export function toDays(
 	{ unit = 'day', ago = 0, days = 1 }: Period,
 	timezone: string,
 ): { from: CalendarDate; to: CalendarDate } {
+	checkZone(timezone);
 	const now = DateTime.now().setZone(timezone);
 	// A day in a zone may have no midnight.
 	const then = now.setZone('utc', { keepLocalTime: true }).minus({ [unit]: ago });
