@@ -59,7 +59,7 @@ module.exports = {
 			'zod4',
 			[
 				'**/*.zod4',
-				'actions/{operations,account,card}',
+				'actions/{operations,account,card,values}',
 				'credentials/config',
 				'polling/findEvents',
 				'transfers/transfer',

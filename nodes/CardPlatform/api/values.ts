@@ -174,7 +174,7 @@ export const toBound = reader(
 	'a number of 0 or more without a currency, with a point as the decimal separator, such as 500 or 99.95.',
 );
 
-const AMOUNT = /^(\d+)(?:\.(\d{1,2}))?$/;
+const AMOUNT = /^(\d{1,40})(?:\.(\d{1,2}))?$/;
 
 /** A number is accepted if it is exact: 10 or 10.5, but not 0.1 + 0.2, which is 0.30000000000000004. */
 function readAmount(value: unknown): string | undefined {
@@ -216,7 +216,7 @@ export const toWhole = ({ minValue = 1, maxValue = Infinity }: INodePropertyType
 
 const pairSchema = z.object({
 	name: z.string().trim().min(1),
-	value: z.union([z.string(), z.number().safe().transform(String)]).nullish(),
+	value: z.union([z.string(), z.unknown().transform(toText).pipe(z.string())]).nullish(),
 });
 const pairsSchema = z.object({ pairs: z.array(pairSchema).default([]) }).strict();
 
