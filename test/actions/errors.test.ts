@@ -120,7 +120,7 @@ test.each<[string, Reply]>([
 ])('without the usual prefix, %s blames Base URL first', async (_name, reply) => {
 	const { error } = await run('card/get', () => reply, { credential: elsewhere });
 	expect(error?.description).toMatch(
-		/^Base URL probably lacks its prefix: try https:\/\/api\.example\.com\/v1\/public\. .*proxy/,
+		/^Base URL probably lacks its prefix: try https:\/\/api\.example\.com\/v1\/public\. If this address has worked before: This .* proxy/,
 	);
 });
 

@@ -34,7 +34,7 @@ test.each<[string, object]>([
 	expect(read({ ...advanced, ...wrong })).toMatchObject(defaults);
 	expect(() => read({ advanced: true, ...wrong })).toThrow('Max Concurrent Requests');
 	const all = { readOnly: 1, keyScope: 2, accountId: {}, advanced: 'yes' };
-	expect(() => read(all)).toThrow(': Key Scope, Account Id, Read Only, Advanced');
+	expect(() => read(all)).toThrow(': Key Scope, Default Account ID, Read Only, Advanced');
 	expect(() => read({ apiKey: ' ' })).toThrow('The credential has no API key');
 	for (const apiKey of ['sk_live_01\u200b', 'sk_live 01'])
 		expect(() => read({ apiKey })).toThrow('contains white space or an unusual character');

@@ -117,7 +117,7 @@ describe('Key Scope and Default Account ID', () => {
 		['/v1', /must include the path prefix, usually \/v1\/public\.$/],
 		[
 			'/dashboard',
-			/^The API returned 404 with a web page .* lacks its prefix: try \S+\/v1\/public\. /,
+			/^The API returned 404 with a web page .* lacks its prefix: try \S+\/v1\/public\. If this address has worked before: /,
 		],
 	])('a Base URL that ends in %s', async (path, message) => {
 		expect((await check(`${sandbox.url}${path}`)).message).toMatch(message);

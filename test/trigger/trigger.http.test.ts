@@ -331,7 +331,7 @@ describe.each([
 		['', 'e1:malformed', 'without a valid signature', 'no proxy changes headers'],
 		['no-credential', 'e1', 'has no signing secret', 'Paste the secret'],
 		['multipart', 'e1', 'n8n could not read', 'no proxy changes requests'],
-		['', 'e1:no-topic', 'not a card event', 'X-Webhook-Topic is missing'],
+		['', 'e1:no-topic', 'not a card event', 'X-Webhook-Topic is missing or malformed'],
 		['', 'e1:no-time', 'without a valid timestamp', 'Max Time Difference'],
 		['', 'e1:-1h', 'differs too much from the clock of n8n', 'Max Time Difference'],
 		['from-lots', 'e1', 'Minimum Amount is not a valid amount', 'Minimum Amount'],

@@ -11,6 +11,12 @@ export const MAX_CONCURRENT_REQUESTS = 100;
 /** A number, or its digits: an expression such as `{{ $vars.x }}` gives a string. */
 const wholeNumber = z.union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)]);
 
+/** Fields whose label is not their name. */
+const LABELS = new Map([
+	['accountId', 'Default Account ID'],
+	['sensitiveDetails', 'Allow Sensitive Details'],
+]);
+
 const credentialSchema = z.object({
 	/** Secret; for the Authorization header and for nothing else. */
 	apiKey: z
@@ -119,7 +125,7 @@ export function readApiConfig(credential: ICredentialDataDecryptedObject): ApiCo
 			);
 		}
 		throw new UserError(
-			`The credential has an invalid value: ${wrong.map(toTitle).join(', ')}`,
+			`The credential has an invalid value: ${wrong.map((field) => LABELS.get(field) ?? toTitle(field)).join(', ')}`,
 			`Open the Card Platform API credential, correct the field and save. Max Concurrent Requests is a whole number from 1 to ${MAX_CONCURRENT_REQUESTS}.`,
 		);
 	}

@@ -56,7 +56,7 @@ function describeRefusalInFront(
 	const hints = [
 		isElsewhere &&
 			!config.baseUrl.endsWith(PREFIX) &&
-			`Base URL probably lacks its prefix: try ${new URL(config.baseUrl).origin}${PREFIX}.`,
+			`Base URL probably lacks its prefix: try ${new URL(config.baseUrl).origin}${PREFIX}. If this address has worked before:`,
 		(isText || isPage) && [400, 401, 403].includes(status) && IN_FRONT,
 		status === 404 ? IN_FRONT_404 : hintFor(status, request, config),
 	];
@@ -104,7 +104,7 @@ export function unexpectedResponse(
 	return new UserError(
 		`The API responded to ${method} ${path} with ${nameBody(body)} instead of ${expected}${named}`,
 		method === 'GET'
-			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
+			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, which usually ends in /v1/public, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
 			: `${outcomeHint(effect)} Then check Base URL in the Card Platform API credential.`,
 		String(status),
 		{ outcomeUnknown: method !== 'GET' },

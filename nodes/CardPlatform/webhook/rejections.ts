@@ -29,7 +29,7 @@ const NO_SIGNATURE = {
 const NO_EVENT = {
 	status: 400,
 	message: 'A signed request arrived, but it is not a card event',
-	hint: 'Its header X-Webhook-Topic is missing, or its body is not a JSON object. Check that no proxy changes requests.',
+	hint: 'Its header X-Webhook-Topic is missing or malformed, or its body is not a JSON object. Check that no proxy changes requests.',
 } as const;
 const NO_TIMESTAMP = {
 	status: 401,
