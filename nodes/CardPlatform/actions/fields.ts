@@ -58,6 +58,7 @@ export const cardStatus = choices(
 	'Return only cards with one of these statuses',
 );
 
+/** The option to read each card as well (§4.4). */
 export const includeDetails = (description: string): Field<boolean> =>
 	flag({ displayName: 'Include Details', name: 'includeDetails', description });
 
@@ -84,8 +85,10 @@ export const customQuery: Field<Record<string, string>> = {
 		'Adds query parameters that this node has no field for, in this operation only. To rename a parameter that the node sends, use "Parameter Names" in the credential.',
 };
 
+/** What a person adds to get fewer records. */
 export const filters = (fields: Field[]) => collection('Filters', 'filters', 'Add Filter', fields);
 
+/** What a person adds to change how an operation works. */
 export const moreOptions = (fields: Field[]) =>
 	collection('Options', 'options', 'Add Option', fields);
 

@@ -176,6 +176,7 @@ export function readPeriod(
 	);
 }
 
+/** Reads {@link duePeriod}: the first and the last due date. */
 export function readDuePeriod(api: Api, item: Item): { from: CalendarDate; to: CalendarDate } {
 	const chosen = toPeriod(item.get(dueIn));
 	if (chosen !== undefined) return findDays(api, item, chosen);

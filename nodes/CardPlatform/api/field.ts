@@ -57,6 +57,7 @@ export function text(shown: Shown, parse: Parse<unknown> = toTrimmed): Field {
 	return { type: 'string', default: '', ...shown, parse: refuseUnevaluated(parse) };
 }
 
+/** True or false; true unless the field says otherwise. */
 export const flag = (shown: Shown): Field<boolean> => ({
 	type: 'boolean',
 	default: true,
@@ -64,6 +65,7 @@ export const flag = (shown: Shown): Field<boolean> => ({
 	parse: toBoolean,
 });
 
+/** A whole number, within the bounds of its `typeOptions`. */
 export const whole = (shown: Shown & { default: number }): Field<number> & { default: number } => ({
 	type: 'number',
 	...shown,

@@ -43,6 +43,7 @@ export const triggerSimplify = flag({
 	description: 'Whether to return a simplified version of the event instead of all fields',
 });
 
+/** Reads the options that both triggers have, or their defaults. */
 export const readTriggerOptions = (find: ReadIfAdded) => ({
 	everyApproval: find(triggerEveryApproval) ?? false,
 	deduplicate: find(deduplicate) ?? true,

@@ -78,5 +78,6 @@ export function toReadable(item: IDataObject, simplifies: boolean): IDataObject 
 	return Object.fromEntries(shown.map((name) => [name, all[name]]));
 }
 
+/** Does the same for the items of a trigger. */
 export const toReadableItems = (items: INodeExecutionData[], simplifies: boolean) =>
 	items.map((item) => ({ ...item, json: toReadable(item.json, simplifies) }));

@@ -75,6 +75,7 @@ export const pollingProperties: INodeProperties[] = [
 	pollingOptions,
 ];
 
+/** Reads what to watch; the error names the field with a wrong value. */
 export function readWatched(
 	getParameter: (name: string) => unknown,
 	options: PollingOptions,

@@ -5,6 +5,7 @@ import type { ApiRequest, Effect } from './types';
 export const ARCHIVED =
 	'An archived card cannot be frozen or unfrozen, because archiving is permanent. To skip such cards, filter by status before this node, or set On Error to Continue in the settings of this node.';
 
+/** What to do after a write that may have been made. */
 export const outcomeHint = (effect: Effect): string =>
 	`The outcome is unknown: the API may have made the change. Check before you run this again${effect === 'unrepeatable' ? ', and leave Retry On Fail off for this node: it could make the change twice' : ''}.`;
 

@@ -89,6 +89,7 @@ export const responseMode: Pick<IWebhookDescription, 'responseMode'> = {
 	},
 };
 
+/** Reads the options of the trigger, or their defaults. */
 export function parseOptions(value: unknown) {
 	const find = options.parse(value, 'Options', '');
 	return {
@@ -98,6 +99,7 @@ export function parseOptions(value: unknown) {
 	};
 }
 
+/** Checks "Trigger On" and "Filters"; the error names the field with a wrong value. */
 export function parseTriggerFilters(
 	filters: unknown,
 	events: unknown,

@@ -48,6 +48,7 @@ function senderOf(context: IExecuteFunctions, index: number): string {
 		: `${name} ${context.getWorkflowDataProxy(index).$runIndex}/${index}`;
 }
 
+/** The error for a transfer whose key was used for another one. */
 export const notTransferred = (why: string) =>
 	new UserError(
 		`${why}, so this transfer was not made`,
