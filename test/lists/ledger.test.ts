@@ -132,6 +132,11 @@ test.each<[string, string[], ReturnType<typeof read>]>([
 	],
 	['nor before the last one', ['more', SAME], read(page(0, 4, two5), page(0, 4, two5))],
 	[
+		'nor if the announced pages are a lower bound',
+		['more', SAME],
+		read(page(0, 4, { ...one5, isCapped: true }), page(0, 4, { ...one5, isCapped: true })),
+	],
+	[
 		'nor with totals that are not reached',
 		['more', SAME],
 		read(page(0, 4, { ...one5, totalItems: 0 }), page(0, 4, one5)),

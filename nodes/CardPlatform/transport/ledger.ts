@@ -151,6 +151,8 @@ export class Ledger<T> {
 	private isBeyondEnd(page: ListPage<T>): boolean {
 		const { first, last, pages, announced, minTotal } = this;
 		if (pages === 0 || pages !== announced || this.isLastFull || minTotal < Infinity) return false;
+		// A lower bound does not say where the list ends.
+		if (last.isCapped === true) return false;
 		return isSamePage(page, last) || isSamePage(page, first);
 	}
 
