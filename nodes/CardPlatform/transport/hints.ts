@@ -13,8 +13,8 @@ const BASE_URL = 'Base URL in the Card Platform API credential';
 const PROVIDER = 'against the documentation of your provider.';
 const PREFIX = 'it must include the path prefix, usually /v1/public.';
 const CUSTOMER_KEY = 'Renaming accounts and transfers require a customer-scoped key';
-const SCOPE_IS_ACCOUNT = `Nothing was changed. Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
-const NO_ACCOUNTS = `Nothing was changed. ${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
+const SCOPE_IS_ACCOUNT = `This request changed nothing. Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
+const NO_ACCOUNTS = `This request changed nothing. ${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
 
 const notVisible = (
 	what: string,
