@@ -167,18 +167,27 @@ test.each([
 	expect(json).toContainEqual(expect.objectContaining({ topic: 'cards', evidence }));
 });
 
-test('the hint of differences without a name to paste', async () => {
+test.each([
+	[
+		'nothing to set',
+		{},
+		/^\d+ of \d+ answers differ\. Nothing to set: the nodes can do without\.$/,
+	],
+	[
+		'a clock to correct',
+		{ date: 'Sat, 21 Nov 2026 12:10:00 GMT' },
+		/The column whatToDo says what/,
+	],
+])('the hint says of differences without a name to paste: %s', async (_name, headers, words) => {
 	const options = { credential: { keyScope: 'account' } };
 	const paged = async (request: ApiRequest, count: number) => {
 		const { body, ...reply } = await respond(request, count);
 		const { page = 1, pageSize = 100 } = request.query;
 		const [first, last] = [Number(pageSize) * (Number(page) - 1), Number(pageSize) * Number(page)];
-		return { ...reply, body: body === cards ? cards.slice(first, last) : body };
+		return { ...reply, body: body === cards ? cards.slice(first, last) : body, headers };
 	};
 	const { hints } = await send(parameters, paged, options);
-	expect(hints).toMatchObject([
-		{ message: expect.stringMatching(/^\d+ of \d+ answers differ\. The column whatToDo says/) },
-	]);
+	expect(hints).toMatchObject([{ message: expect.stringMatching(words) }]);
 });
 
 test('a parameter without a name is not asked for', async () => {

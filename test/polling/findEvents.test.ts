@@ -514,12 +514,12 @@ describe('a card whose events cannot be read', () => {
 });
 
 describe('the state', () => {
-	const own = { version: 3, nodeId: 'n', baseUrl: 'x' };
+	const own = { version: 4, nodeId: 'n', baseUrl: 'x' };
 	const UNREAD = expect.any(UserError);
 
 	test.each<[unknown, boolean, unknown]>([
-		[{ ...own, version: 2 }, true, UNREAD],
-		[{ version: 2 }, true, UNREAD],
+		[{ ...own, version: 3 }, true, UNREAD],
+		[{ version: 3 }, true, UNREAD],
 		['text', true, UNREAD],
 		[own, true, UNREAD],
 		[null, false, undefined],

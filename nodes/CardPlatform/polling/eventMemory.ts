@@ -17,7 +17,7 @@ import {
 	toSet,
 } from './state';
 
-const VERSION = 3;
+const VERSION = 4;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -82,7 +82,9 @@ function summarize(items: Row[], paste: string, json: string): string {
 	const differ = `${others.length} of ${items.length} answers differ.`;
 	if (others.some(({ whatToDo }) => whatToDo === paste))
 		return `${differ} Edit the credential, turn on Advanced, paste this into Parameter Names, then test again: ${json}`;
-	return `${differ} The column whatToDo says what to do about each.`;
+	return others.every(({ whatToDo }) => whatToDo.startsWith(NOTHING))
+		? `${differ} Nothing to set: the nodes can do without.`
+		: `${differ} The column whatToDo says what to do about each.`;
 }
 
 /** Asks the API questions; collects the answers, and the names of parameters that work. */
