@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { VERSION } from '../../nodes/CardPlatform/api/log.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { runProcess } from '../harness/tools/processes.ts';
 import { waitUntil } from '../harness/tools/waiting.ts';
 import type { CheckContext } from './cluster.ts';
@@ -11,7 +11,8 @@ import { deliver } from './deliver.ts';
 import type { Service } from './service.ts';
 import { countsOf, tableOf, totalOf } from './table.ts';
 
-const nextVersion = `${VERSION}-next.1`;
+const { version } = packageJson;
+const nextVersion = `${version}-next.1`;
 
 /** As in docs/compose.queue.yml: longer than n8n's own limit, so that it is never killed at work. */
 const graceMs = 75_000;
@@ -55,7 +56,7 @@ export async function proveUpgrade(context: CheckContext): Promise<boolean> {
 	return (
 		results.every(({ events, executed }) => executed === events) &&
 		failures.every((counts) => totalOf(counts) === (counts.get('HTTP 503') ?? 0)) &&
-		versions.every((logged) => logged[0] === VERSION && logged.at(-1) === nextVersion)
+		versions.every((logged) => logged[0] === version && logged.at(-1) === nextVersion)
 	);
 }
 
@@ -88,6 +89,6 @@ async function installNext(userFolder: string): Promise<void> {
 	const installed = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-card-platform');
 	for (const file of ['package.json', 'dist/nodes/CardPlatform/api/log.js']) {
 		const path = join(installed, file);
-		await writeFile(path, (await readFile(path, 'utf8')).replace(VERSION, nextVersion));
+		await writeFile(path, (await readFile(path, 'utf8')).replace(version, nextVersion));
 	}
 }
