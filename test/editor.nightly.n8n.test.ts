@@ -247,7 +247,9 @@ describe('the node creator', () => {
 			await closeForm(page);
 			await page.getByTestId('workflow-open-publish-modal-button').click();
 			await page.getByTestId('workflow-publish-button').click();
-			await page.getByText('New events start this workflow from the next poll on').waitFor();
+			await page
+				.getByText('New events and changes start this workflow from the next poll on')
+				.waitFor();
 		});
 	});
 });

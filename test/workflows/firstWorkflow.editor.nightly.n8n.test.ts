@@ -31,7 +31,8 @@ describe('the first workflow', () => {
 			},
 		);
 		expect(pictures).toEqual([1, 2, 3, 4]);
-		expect(clicks).toBeLessThanOrEqual(42);
+		// Two more than with npm start: n8n has credentials already, so each new one is chosen from a list.
+		expect(clicks).toBeLessThanOrEqual(43);
 		expect((await reader.card(card.id)).status).toBe('frozen');
 
 		const executions = await editor.n8n.waitForExecutions(id, 1);
