@@ -205,7 +205,7 @@ test.each<[string, Reply['body'], string, string]>([
 	expect(error?.message.slice(-message.length)).toBe(message);
 });
 
-test('what has so many levels that nobody could write it again is no JSON', async () => {
+test('a response that is nested too deeply to be written again is no JSON', async () => {
 	const createdAt = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
 	const body = `{"data": [{"id": "x", "createdAt": ${createdAt}}]}`;
 	const { error } = await run('settlement/getAll', () => ({ body }));

@@ -6,7 +6,7 @@ import { UserError } from './userError';
 /** Brackets that JSON has at least if it has too many levels. */
 const MANY_BRACKETS = 1_000;
 
-/** Parses JSON; undefined if the string is not JSON, or has so many levels that nobody could write it again. */
+/** Parses JSON. Undefined if the string is not JSON, or is nested too deeply for `JSON.stringify`. */
 export function parseJson(text: string): unknown {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -55,8 +55,8 @@ export function toText(value: unknown): string | undefined {
 }
 
 /**
- * One line of a text that others chose, shortened: line breaks and marks that turn the direction of writing could forge
- * another message.
+ * Makes one line of a text from outside, and shortens it. A line break, or a mark for right-to-left text, could make it
+ * look like another message.
  */
 export const toLine = (value: unknown, length = 80): string =>
 	shorten((toText(value) ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim(), length);

@@ -37,7 +37,7 @@ export const deduplicate = flag({
 });
 
 /** The option of a trigger to emit only the main fields; where it is not added, it is off. */
-export const triggerSimplify = flag({
+export const simplify = flag({
 	displayName: 'Simplify',
 	name: 'simplify',
 	description: 'Whether to return a simplified version of the event instead of all fields',
@@ -47,7 +47,7 @@ export const triggerSimplify = flag({
 export const readTriggerOptions = (find: ReadIfAdded) => ({
 	everyApproval: find(triggerEveryApproval) ?? false,
 	deduplicate: find(deduplicate) ?? true,
-	simplify: find(triggerSimplify) ?? false,
+	simplify: find(simplify) ?? false,
 });
 
 export const includeCard = flag({

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { LATE_TRANSACTION_MS, MAX_CLOCK_DIFFERENCE_MS, MAX_PAGE_SIZE } from '../api/assumptions';
+import { DAY, MINUTE } from '../api/dates';
 import { timeOf } from '../api/event';
 import type { TimeRange } from '../api/recordFilter';
 import { isDataObject, toText } from '../api/values';
@@ -19,9 +20,7 @@ import {
 
 const VERSION = 4;
 
-const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** After a pause of more than about a day, the transactions since then are listed in ranges of a day: a list may be too long to be read in one poll. */
 const CATCH_UP_RANGE_MS = DAY;

@@ -56,17 +56,25 @@ async function keepNew(
 	return [];
 }
 
-/** Hints of a trigger that are remembered: the newest. The words of an API may have a number. */
-export const MAX_HINTS = 10;
+const MAX_HINTS = 10;
 
 /** What polls had to say since this process started, by trigger. */
 const reported = new Map<string, Set<string>>();
 
 /** The hints of a trigger's polls, such as that the API ignores a filter: each of its executions shows them. */
-export function hintsOf(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): Set<string> {
+function hintsOf(context: Pick<FunctionsBase, 'getWorkflow' | 'getNode'>): Set<string> {
 	const hints = reported.get(nodeKey(context)) ?? new Set();
 	reported.set(nodeKey(context), hints);
 	return hints;
+}
+
+/** Remembers a hint of a trigger's polls; false if it was known. Only the newest are kept: the words of an API may have a number. */
+export function rememberHint(context: Parameters<typeof hintsOf>[0], hint: string): boolean {
+	const hints = hintsOf(context);
+	const isNew = !hints.has(hint);
+	hints.add(hint);
+	for (const oldest of [...hints].slice(0, -MAX_HINTS)) hints.delete(oldest);
+	return isNew;
 }
 
 /** Shows hints above the items of an execution. */

@@ -5,8 +5,8 @@ import {
 	deduplicate,
 	includeCard,
 	readTriggerOptions,
+	simplify,
 	triggerEveryApproval,
-	triggerSimplify,
 } from '../events/fields';
 import { cardEvents } from './cardEvents';
 import { balance, cards, payments, transactions } from './records';
@@ -62,7 +62,7 @@ const pollingOptions = collection('Options', 'options', 'Add Option', [
 	lookBack,
 	executionPerEvent,
 	recheckInterval,
-	{ ...triggerSimplify, ...ofEvents },
+	{ ...simplify, ...ofEvents },
 ]);
 
 /** The parameters of the trigger; n8n adds Poll Times, and its node search offers the options of the first "Trigger On". */

@@ -11,7 +11,7 @@ import { nodeKey } from '../events/keys';
 import { Api, createLimiter } from '../transport/client';
 import { untilStop } from '../transport/limiter';
 import { MAX_EVENTS } from './cardEvents';
-import { hintsOf, MAX_HINTS } from './execute';
+import { rememberHint } from './execute';
 import { parsePollingOptions, readWatched } from './fields';
 import type { Found, PollApi, PollingOptions } from './types';
 
@@ -132,11 +132,9 @@ function storeAndEmit(
 /** The API of one poll: what it reports goes into the log, and into the executions that follow. */
 function createApi(context: IPollFunctions, config: ApiConfig, budget: number): PollApi {
 	const signal = AbortSignal.timeout(budget + GRACE_MS);
-	const hints = hintsOf(context);
 	const report = (hint: string) => {
-		if (!hints.has(hint)) warn(context, 'has a hint, logged once per start of n8n', hint);
-		hints.add(hint);
-		for (const oldest of [...hints].slice(0, -MAX_HINTS)) hints.delete(oldest);
+		if (rememberHint(context, hint))
+			warn(context, 'has a hint, logged once per start of n8n', hint);
 	};
 	const api = new Api(
 		context,

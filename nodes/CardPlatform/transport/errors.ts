@@ -2,7 +2,7 @@ import { type ApiConfig, LOOPBACK_HOSTS } from '../api/config';
 import { errorBodySchema } from '../api/schemas';
 import { UserError } from '../api/userError';
 import { parseJson, toLine } from '../api/values';
-import { hintFor, outcomeHint } from './hints';
+import { hintFor, outcomeHint, PATH_PREFIX } from './hints';
 import type { ApiRequest, ApiResponse } from './types';
 
 /** Codes after which a retry may succeed; ERR_BAD_RESPONSE: the response broke off midway. */
@@ -39,9 +39,6 @@ const IN_FRONT =
 
 type MessageAndHint = [message: string, hint: string];
 
-/** The usual end of a Base URL (§9). With it, what answers in the place of the API stands in front of it. */
-const PREFIX = '/v1/public';
-
 /** What happened, and what to do, where what stands in front of the API refused a request. */
 function describeRefusalInFront(
 	{ status, body }: ApiResponse,
@@ -52,11 +49,12 @@ function describeRefusalInFront(
 	const isText = nameBody(body) === 'a body that is not JSON' && !/^\s*[[{]/.test(body);
 	const isPage = isWebPage(body);
 	const shown = isText ? `"${excerpt(body, config.redact)}"` : nameBody(body);
+	// With the usual prefix, what answers in the place of the API stands in front of it.
 	const isElsewhere = status === 404 || (isPage && status < 500);
 	const hints = [
 		isElsewhere &&
-			!config.baseUrl.endsWith(PREFIX) &&
-			`Base URL probably lacks its prefix: try ${new URL(config.baseUrl).origin}${PREFIX}. If this address has worked before:`,
+			!config.baseUrl.endsWith(PATH_PREFIX) &&
+			`Base URL probably lacks its prefix: try ${new URL(config.baseUrl).origin}${PATH_PREFIX}. If this address has worked before:`,
 		(isText || isPage) && [400, 401, 403].includes(status) && IN_FRONT,
 		status === 404 ? IN_FRONT_404 : hintFor(status, request, config),
 	];
@@ -104,7 +102,7 @@ export function unexpectedResponse(
 	return new UserError(
 		`The API responded to ${method} ${path} with ${nameBody(body)} instead of ${expected}${named}`,
 		method === 'GET'
-			? 'Check Base URL in the Card Platform API credential: it must be the address of the API, which usually ends in /v1/public, not of its dashboard or of a proxy. If it is correct, report this to your provider.'
+			? `Check Base URL in the Card Platform API credential: it must be the address of the API, which usually ends in ${PATH_PREFIX}, not of its dashboard or of a proxy. If it is correct, report this to your provider.`
 			: `${outcomeHint(effect)} Then check Base URL in the Card Platform API credential.`,
 		String(status),
 		{ outcomeUnknown: method !== 'GET' },

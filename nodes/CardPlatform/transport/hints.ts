@@ -11,7 +11,9 @@ export const outcomeHint = (effect: Effect): string =>
 
 const BASE_URL = 'Base URL in the Card Platform API credential';
 const PROVIDER = 'against the documentation of your provider.';
-const PREFIX = 'it must include the path prefix, usually /v1/public.';
+/** The usual end of a Base URL (§9). */
+export const PATH_PREFIX = '/v1/public';
+const MUST_HAVE_PREFIX = `it must include the path prefix, usually ${PATH_PREFIX}.`;
 const CUSTOMER_KEY = 'Renaming accounts and transfers require a customer-scoped key';
 const SCOPE_IS_ACCOUNT = `This request changed nothing. Key Scope in the credential is set to Account. ${CUSTOMER_KEY}: use one, and set Key Scope to Customer.`;
 const NO_ACCOUNTS = `This request changed nothing. ${CUSTOMER_KEY}, and account management must be enabled. Check the key, and ask your provider.`;
@@ -20,7 +22,7 @@ const notVisible = (
 	what: string,
 	why = `a key for one account cannot see the ${what}s of another`,
 ): string =>
-	`No ${what} with this ID is visible to this key. Check the ID: ${why}. If every ID fails, check Base URL in the credential: ${PREFIX}`;
+	`No ${what} with this ID is visible to this key. Check the ID: ${why}. If every ID fails, check Base URL in the credential: ${MUST_HAVE_PREFIX}`;
 
 /** What to do about an error response with this status, or, at 300 and 500, with this or a higher one. */
 interface Hint {
@@ -79,7 +81,7 @@ export const HINTS: readonly Hint[] = [
 		hint: notVisible('account', 'the account must belong to the customer of the key'),
 	},
 	{ status: 404, path: /^\/[^/]+\/./, hint: notVisible('record') },
-	{ status: 404, hint: `Check ${BASE_URL}: ${PREFIX}` },
+	{ status: 404, hint: `Check ${BASE_URL}: ${MUST_HAVE_PREFIX}` },
 	{ status: 429, hint: 'Too many requests. Wait a minute, then try again.' },
 	{ status: 500, hint: 'The API could not answer. Try again later.' },
 ];

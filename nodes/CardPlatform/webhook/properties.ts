@@ -7,9 +7,9 @@ import {
 	deduplicate,
 	eventTypes,
 	readTriggerOptions,
+	simplify,
 	triggerEveryApproval,
 	triggerFilters,
-	triggerSimplify,
 } from '../events/fields';
 import { parseEventFilters } from '../events/filters';
 import { SET_UP_NOTICE } from './editorText';
@@ -38,7 +38,7 @@ const options = collection('Options', 'options', 'Add Option', [
 	triggerEveryApproval,
 	deduplicate,
 	reportRejected,
-	triggerSimplify,
+	simplify,
 	timestampTolerance,
 ]);
 

@@ -15,7 +15,7 @@ import {
 	refuseAllAndOthers,
 	selectEvents,
 } from '../../events/eventTypes';
-import { eventTypes, everyApproval, includeCard, triggerSimplify } from '../../events/fields';
+import { eventTypes, everyApproval, includeCard, simplify } from '../../events/fields';
 import { FILTERS_WITH_PICKER, parseEventFilters } from '../../events/filters';
 import { simpleSchema, toReadable } from '../../events/item';
 import type { Api } from '../../transport/client';
@@ -37,8 +37,8 @@ const cardScope = choice({
 	description: 'Whose events to get',
 });
 
-const simplify = {
-	...triggerSimplify,
+const simplifyEvents = {
+	...simplify,
 	hint: 'Leaves out issues, category, MCC, address and the ID of the event. Filters still use them.',
 };
 
@@ -144,10 +144,10 @@ export const getAll: Operation = {
 	effect: 'read',
 	// The default: simplified.
 	returns: simpleSchema,
-	fields: [...scope, ...returnAllOrLimit, simplify, chosen, options],
+	fields: [...scope, ...returnAllOrLimit, simplifyEvents, chosen, options],
 	async run(api, item) {
 		const limit = readLimit(item);
-		const simplifies = item.get(simplify);
+		const simplifies = item.get(simplifyEvents);
 		const events = api.cut(await readEvents(api, item, options, limit), limit);
 		const isNamed = item.get(options)(withCard) ?? item.get(cardScope) === 'all';
 		const includes = isNamed && events.length > 0;
